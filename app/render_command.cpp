@@ -4,12 +4,15 @@
 #include <chrono>
 #include <filesystem>
 #include <fmt/format.h>
+#include <memory>
 #include <new>
 #include <system_error>
+#include <utility>
 
 #include "app/checkpoint.h"
 #include "app/command/edit_options.h"
 #include "app/command/exit_code.h"
+#include "app/command/frame_range.h"
 #include "app/command/messages.h"
 #include "app/command/output_lock.h"
 #include "app/command/progress.h"
@@ -19,6 +22,7 @@
 #include "app/render_outputs.h"
 #include "engine/film/whole_file.h"
 #include "engine/frame/film_origin.h"
+#include "engine/scene/edit/scene_changes.h"
 #include "engine/scene/model/section_caps.h"
 #include "scheduler/base/clock.h"
 #include "scheduler/base/trace_log.h"
@@ -28,6 +32,12 @@ namespace weft::app {
 namespace {
 
 using base::Clock;
+
+// What the next frame of an animation takes over: every part of the scene that did not change.
+struct KeptFrame {
+    std::shared_ptr<const Plan> plan;  // null before the first frame
+    frame::PreparedScene prepared;
+};
 
 // Prints the import's notes: what it repaired, replaced or ignored as warnings, the rest at debug
 // level.
@@ -58,11 +68,28 @@ int debug_pixel(const DebugPixel& pixel,
     return put_on_stdout(text) ? kExitDone : kExitOutput;
 }
 
-base::Result<scene::Scene> load_scene(const RenderOptions& options) {
-    auto scene = scene::import_scene(options.scenes, import_config(options));
+// Without a camera of its own, an animation is seen by one that frames the scene at rest: the same
+// one in all frames, whichever machine renders them.
+base::Status take_rest_camera(const RenderOptions& options, scene::Scene& scene) {
+    scene::ImportConfig config = import_config(options);
+    config.pose.reset();
+    config.former = &scene;
+    base::Result<scene::Scene> rest = scene::import_scene(options.scenes, config);
+    WEFT_TRY(rest);
+    scene::complete_scene(rest.value());
+    scene.cameras = rest.value().cameras;
+    return base::Done{};
+}
+
+base::Result<scene::Scene> load_scene(const RenderOptions& options, const KeptFrame& kept) {
+    scene::ImportConfig config = import_config(options);
+    config.former = kept.plan ? &kept.plan->imported : nullptr;
+    auto scene = scene::import_scene(options.scenes, config);
     WEFT_TRY(scene);
-    base::Status environment = apply_environment(options, scene.value());
-    WEFT_TRY(environment);
+    WEFT_TRY(apply_environment(options, scene.value()));
+    if (options.frame && scene.value().cameras.empty()) {
+        WEFT_TRY(take_rest_camera(options, scene.value()));
+    }
     scene::complete_scene(scene.value());
     return scene;
 }
@@ -118,13 +145,17 @@ bool say_interrupted(const RenderOptions& options, const frame::Renderer& frame)
 // Imports and edits the scene, then picks the camera and the settings.
 base::Result<Plan> make_plan(const RenderOptions& options,
                              const std::string& command_line,
+                             const KeptFrame& kept,
                              RenderTimes& times) {
     Plan plan;
     plan.options = options;
     plan.command_line = command_line;
-    base::Result<scene::Scene> loaded = load_scene(options);
+    base::Result<scene::Scene> loaded = load_scene(options, kept);
     WEFT_TRY(loaded);
     plan.scene = std::move(loaded.value());
+    if (options.frame) {
+        plan.imported = plan.scene;
+    }
     times.import_s = base::seconds_since(times.begin);
     base::Result<scene::EditContext> context = edited_context(options, plan.scene);
     WEFT_TRY(context);
@@ -153,6 +184,9 @@ void name_origin(Plan& plan, const frame::Renderer& frame) {
                                                 plan.context.hidden,
                                                 frame.figures().isa);
         plan.record.origin.emplace_back("version of weft", kVersion);
+        if (plan.options.frame) {
+            plan.record.origin.emplace_back("frame", std::to_string(*plan.options.frame));
+        }
     }
 }
 
@@ -206,17 +240,46 @@ int render_plan(const Plan& plan, frame::Renderer& frame, RenderTimes& times, Re
     return was_interrupted() ? kExitSignal : kExitDone;
 }
 
-// Warns that `#` in the output's name will mean the frame number of an animation.
+// Warns that `#` in the output's name stands for a number that there is not.
 void say_number_sign(const RenderOptions& options) {
-    if (options.output.find('#') != std::string::npos) {
+    if (!options.frame && options.output.find('#') != std::string::npos) {
         say(Level::Warning,
             options.output +
-                ": # is the frame number of an animation, which is not yet in this version; the "
+                ": # stands for the frame's number, but no frame was asked for (--frames); the "
                 "name is taken as it is");
     }
 }
 
-int render_to_file(const RenderOptions& options, const std::string& command_line, RenderEnd& end) {
+// Prepares the plan's frame. A frame of an animation takes over what it has in common with the one
+// before, and is kept for the next; what changed is freed before it is made again.
+base::Result<std::unique_ptr<frame::Renderer>> prepare_frame(const std::shared_ptr<Plan>& plan,
+                                                             KeptFrame& kept) {
+    frame::SceneRequest request;
+    request.scene = std::shared_ptr<const scene::Scene>(plan, &plan->scene);
+    request.hidden = plan->context.hidden;
+    KeptFrame former = std::exchange(kept, {});
+    if (former.plan && former.prepared.tables) {
+        request.effect = scene::share_unchanged(plan->scene, former.plan->scene);
+        if (request.effect == scene::kEffectAll) {
+            former = {};
+        } else {
+            if ((request.effect & scene::kEffectPlacement) != 0) {
+                former.prepared.acceleration.reset();
+            }
+            request.maybe_former = &former.prepared;
+        }
+    }
+    auto renderer = frame::Renderer::prepare(request, plan->context.camera, plan->settings);
+    if (renderer.is_ok() && plan->options.frame) {
+        kept = {plan, renderer.value()->scene()};
+    }
+    return renderer;
+}
+
+int render_to_file(const RenderOptions& options,
+                   const std::string& command_line,
+                   KeptFrame& kept,
+                   RenderEnd& end) {
     RenderTimes times;
     times.begin = Clock::now();
     if (!options.trace_file.empty()) {
@@ -254,16 +317,16 @@ int render_to_file(const RenderOptions& options, const std::string& command_line
     };
     // Read the scene.
     leave_while("the scene was read");
-    base::Result<Plan> planned = make_plan(options, command_line, times);
+    base::Result<Plan> planned = make_plan(options, command_line, kept, times);
     if (!planned.is_ok()) {
         return fail(planned.error());
     }
-    Plan& plan = planned.value();
+    const auto shared_plan = std::make_shared<Plan>(std::move(planned.value()));
+    Plan& plan = *shared_plan;
     print_notes(plan.scene);
     // Build tables and trees.
     leave_while("the structure was built");
-    auto renderer = frame::Renderer::prepare(
-        plan.scene, plan.context.camera, plan.settings, plan.context.hidden);
+    auto renderer = prepare_frame(shared_plan, kept);
     if (!renderer.is_ok()) {
         return fail(renderer.error());
     }
@@ -282,18 +345,70 @@ int render_to_file(const RenderOptions& options, const std::string& command_line
     return render_plan(plan, *renderer.value(), times, end);
 }
 
+// Renders one picture. Turns what the machine refuses into sentences.
+int render_safely(const RenderOptions& options,
+                  const std::string& command_line,
+                  KeptFrame& kept,
+                  RenderEnd& end) {
+    try {
+        return render_to_file(options, command_line, kept, end);
+    } catch (const std::bad_alloc&) {
+        return fail({base::ErrorKind::Memory,
+                     "out of memory: the scene or the picture is too large for this machine"});
+    } catch (const std::system_error& error) {
+        return fail(no_thread(error));
+    }
+}
+
+// Renders the frames in order. Ends with the first that fails; with --skip-bad-frames with the
+// last, and the code is that of the first that failed.
+int render_frames(const RenderOptions& options,
+                  const std::vector<u32>& frames,
+                  const std::string& command_line,
+                  RenderEnd& end) {
+    KeptFrame kept;
+    std::string failed;
+    std::size_t failed_count = 0;
+    int exit_code = kExitDone;
+    for (std::size_t i = 0; i < frames.size() && !was_interrupted(); ++i) {
+        const RenderOptions of_frame = options_of_frame(options, frames[i]);
+        say(Level::Info,
+            fmt::format(
+                "frame {} ({} of {}) {}", frames[i], i + 1, frames.size(), of_frame.output));
+        const int code = render_safely(of_frame, command_line, kept, end);
+        if (code == kExitSignal) {
+            return code;
+        }
+        if (code == kExitDone) {
+            continue;
+        }
+        exit_code = exit_code == kExitDone ? code : exit_code;
+        ++failed_count;
+        failed += fmt::format("{}{} (code {})", failed.empty() ? "" : ", ", frames[i], code);
+        if (!options.skip_bad_frames || code == kExitUsage) {
+            break;
+        }
+    }
+    if (failed_count > 0) {
+        say(Level::Error,
+            fmt::format("{} of {} frames failed: {}", failed_count, frames.size(), failed));
+    }
+    return exit_code == kExitDone && was_interrupted() ? kExitSignal : exit_code;
+}
+
 }  // namespace
 
 int run_render(const RenderOptions& options, const std::string& command_line) {
     RenderEnd end;
-    try {
-        end.exit_code = render_to_file(options, command_line, end);
-    } catch (const std::bad_alloc&) {
-        end.exit_code =
-            fail({base::ErrorKind::Memory,
-                  "out of memory: the scene or the picture is too large for this machine"});
-    } catch (const std::system_error& error) {
-        end.exit_code = fail(no_thread(error));
+    const base::Status checked = check_frames(options);
+    const std::vector<u32> frames = checked.is_ok() ? wanted_frames(options) : std::vector<u32>();
+    if (!checked.is_ok()) {
+        end.exit_code = fail(checked.error());
+    } else if (frames.empty()) {
+        KeptFrame none;
+        end.exit_code = render_safely(options, command_line, none, end);
+    } else {
+        end.exit_code = render_frames(options, frames, command_line, end);
     }
     say_end(progress_style(options.progress, options.is_quiet), end);
     return end.exit_code;

@@ -17,6 +17,7 @@ struct Plan {
     RenderOptions options;  // with the exposure and view transform of the edits
     std::string command_line;
     scene::Scene scene;
+    scene::Scene imported;  // the scene before edits; shares what they leave alone
     scene::EditContext context;
     frame::RenderSettings settings;
     film::FilmRecord record;  // without samples; empty unless the film is saved

@@ -2,6 +2,7 @@
 //
 // The command line parses each option by itself, by the value given here. render_options.cpp checks
 // options against each other; scene_options.cpp applies them to a scene.
+#include "app/command/frame_range.h"
 #include "app/command/option_names.h"
 #include "app/command/option_values.h"
 #include "app/command/render_options.h"
@@ -15,6 +16,7 @@ constexpr const char* kScene = "Scene";
 constexpr const char* kLight = "Light";
 constexpr const char* kPicture = "Picture";
 constexpr const char* kCamera = "Camera";
+constexpr const char* kAnimation = "Animation";
 constexpr const char* kMachine = "Machine";
 constexpr const char* kScheduling = "Scheduling";
 constexpr const char* kOutput = "Output";
@@ -197,6 +199,32 @@ void add_picture_file_options(Command& command, RenderOptions& options) {
 
 namespace {
 
+void add_animation_options(Command& command, RenderOptions& options) {
+    command.add({"-f,--frames",
+                 "frames to render, such as 1,3,5..10 or 1-100x3; # in the output's name is the "
+                 "number",
+                 kAnimation,
+                 "the scene at rest"},
+                frame_list(options.frames));
+    command.add({"-s,--frame-start", "first frame of a range", kAnimation, "0"},
+                whole(options.frame_start, 0, kMostFrame));
+    command.add({"-e,--frame-end", "last frame of a range", kAnimation},
+                whole(options.frame_end, 0, kMostFrame));
+    command.add({"-j,--frame-jump", "distance between frames of a range", kAnimation},
+                whole(options.frame_jump, 1, kMostFrame));
+    command.add({"--fps", "frames per second: frame N shows the scene at N / fps", kAnimation},
+                positive(options.frames_per_s));
+    command.add({"--animation",
+                 "name or index of the animation, or all",
+                 kAnimation,
+                 "the first of each file"},
+                any_text(options.animation));
+    command.add_flag({"--skip-bad-frames",
+                      "go on after a frame that fails, and list those at the end",
+                      kAnimation},
+                     options.skip_bad_frames);
+}
+
 void add_output_options(Command& command, RenderOptions& options) {
     command.add({"-o,--output",
                  ".exr .png .hdr .jpg .tif; - is an EXR on the standard output, -.png a PNG there",
@@ -246,6 +274,7 @@ void add_output_options(Command& command, RenderOptions& options) {
 void add_render_options(Command& command, RenderOptions& options) {
     add_scene_options(command, options);
     add_picture_options(command, options);
+    add_animation_options(command, options);
     add_run_options(command, options);
     add_output_options(command, options);
 }

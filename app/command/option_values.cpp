@@ -90,18 +90,26 @@ std::optional<std::vector<float>> numbers_of(std::string_view text) {
     return numbers;
 }
 
+namespace {
+
+Parse<u32> parse_whole(u64 least, u64 most) {
+    return [least, most](const std::string& text) -> base::Result<u32> {
+        const std::optional<u64> number = number_of<u64>(text);
+        if (!number || *number < least || *number > most) {
+            return unexpected(fmt::format("a whole number from {} to {}", least, most), text);
+        }
+        return static_cast<u32>(*number);
+    };
+}
+
+}  // namespace
+
 OptionValue whole(u32& value, u64 least, u64 most) {
-    return one_value<u32>(
-        value,
-        "N",
-        fmt::format("{}", value),
-        [least, most](const std::string& text) -> base::Result<u32> {
-            const std::optional<u64> number = number_of<u64>(text);
-            if (!number || *number < least || *number > most) {
-                return unexpected(fmt::format("a whole number from {} to {}", least, most), text);
-            }
-            return static_cast<u32>(*number);
-        });
+    return one_value<u32>(value, "N", fmt::format("{}", value), parse_whole(least, most));
+}
+
+OptionValue whole(std::optional<u32>& value, u64 least, u64 most) {
+    return one_value<u32>(value, "N", "", parse_whole(least, most));
 }
 
 OptionValue finite(float& value) {

@@ -104,6 +104,7 @@ OptionValue several_of(std::vector<Value>& values, const Names<Value>& names) {
 
 // A whole number in [least, most].
 OptionValue whole(u32& value, u64 least, u64 most);
+OptionValue whole(std::optional<u32>& value, u64 least, u64 most);
 
 // A finite number: any; at least 0; above 0; in [least, most].
 OptionValue finite(float& value);

@@ -114,6 +114,11 @@ scene::ImportConfig import_config(const RenderOptions& options) {
     config.thread_count = options.threads;
     config.asset_roots = options.asset_roots;
     config.missing_file = options.missing_file;
+    if (options.frame) {
+        config.pose =
+            scene::Pose{.time_s = static_cast<double>(*options.frame) / options.frames_per_s,
+                        .animation = options.animation};
+    }
     return config;
 }
 

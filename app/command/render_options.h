@@ -98,6 +98,15 @@ struct RenderOptions {
     std::vector<scene::Edit> sets;  // --set, in order
     scene::MissingFile missing_file = scene::MissingFile::Error;
     std::vector<std::string> asset_roots;  // one per --asset-root
+    // animation (frame_range.h)
+    std::vector<u32> frames;  // --frames, in order; empty: as --frame-start and -end say
+    std::optional<u32> frame_start;
+    std::optional<u32> frame_end;  // inclusive
+    u32 frame_jump = 1;
+    double frames_per_s = 24;
+    std::string animation;  // a name, an index or "all"; empty: the first of each file
+    bool skip_bad_frames = false;
+    std::optional<u32> frame;  // the one that this render is of; none: the scene at rest
     // machine and scheduling
     u32 threads = 0;                  // 0: all cores
     std::optional<shaders::Isa> isa;  // none: the best that the machine has

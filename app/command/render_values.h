@@ -32,6 +32,9 @@ OptionValue debug_pixel(std::optional<DebugPixel>& value);
 // k/N
 OptionValue slice(std::optional<SliceChoice>& value);
 
+// 1,3,5..10,20-100x5 (frame_range.h)
+OptionValue frame_list(std::vector<u32>& frames);
+
 // POLICY or ROUTINE=POLICY, with commas between them
 OptionValue policies(std::vector<PolicyChoice>& values);
 

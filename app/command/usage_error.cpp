@@ -23,12 +23,7 @@ struct LaterWord {
 constexpr std::array<LaterWord, 2> kLaterCommands = {
     {{"denoise", "denoising"}, {"serve", "serving other programs"}}};
 
-constexpr std::array<LaterWord, 19> kLaterOptions = {{
-    {"-f", "animation"},
-    {"--frames", "animation"},
-    {"-s", "animation"},
-    {"-e", "animation"},
-    {"-j", "animation"},
+constexpr std::array<LaterWord, 14> kLaterOptions = {{
     {"--noise-threshold", "stopping by noise"},
     {"--denoise", "denoising"},
     {"--denoise-command", "denoising"},

@@ -93,6 +93,10 @@ public:
                                                            const scene::Camera& camera,
                                                            const RenderSettings& settings,
                                                            const std::vector<std::string>& hidden);
+    // The same from a request, which may name a former scene; its settings are set here.
+    static base::Result<std::unique_ptr<Renderer>> prepare(SceneRequest request,
+                                                           const scene::Camera& camera,
+                                                           const RenderSettings& settings);
     // The same from a prepared scene, which other frames may share. Takes over the units of
     // `maybe_spent`, a finished frame, where they fit (making units takes some 10 ms); only its
     // film may be used after that.

@@ -37,14 +37,20 @@ base::Result<std::unique_ptr<Renderer>> Renderer::prepare(const scene::Scene& sc
                                                           const scene::Camera& camera,
                                                           const RenderSettings& settings,
                                                           const std::vector<std::string>& hidden) {
+    const std::shared_ptr<const scene::Scene> borrowed(std::shared_ptr<void>(), &scene);
+    return prepare(SceneRequest{.scene = borrowed, .hidden = hidden}, camera, settings);
+}
+
+base::Result<std::unique_ptr<Renderer>> Renderer::prepare(SceneRequest request,
+                                                          const scene::Camera& camera,
+                                                          const RenderSettings& settings) {
     RenderSettings known = settings;
     known.thread_count = thread_count_of(settings);
     // Refuse settings that no device can meet before building anything.
     auto runtime = std::make_unique<FrameRuntime>(known);
     WEFT_TRY(runtime->choose(known));
-    const std::shared_ptr<const scene::Scene> borrowed(std::shared_ptr<void>(), &scene);
-    base::Result<PreparedScene> prepared =
-        prepare_scene({.scene = borrowed, .settings = &known, .hidden = hidden});
+    request.settings = &known;
+    base::Result<PreparedScene> prepared = prepare_scene(request);
     WEFT_TRY(prepared);
     return make(std::move(runtime), std::move(prepared.value()), camera, known, nullptr);
 }

@@ -1,0 +1,246 @@
+// test_frames.cpp — frames of an animation: which are rendered, how files are named, and that a
+// frame depends on its number alone.
+#include <csignal>
+#include <filesystem>
+#include <string>
+
+#include <doctest/doctest.h>
+
+#include "app/command/frame_range.h"
+#include "tests/app/small_render.h"
+#include "tests/engine/scene/gltf_writer.h"
+
+namespace weft::app::testing {
+
+namespace {
+
+using film::TestFolder;
+using scene::testing::Json;
+
+// A triangle that moves from x = 0 at 0 s to x = 2 at 1 s, in the light of the default environment.
+std::string write_moving(const TestFolder& folder) {
+    scene::testing::Writer writer;
+    writer.add_triangle();
+    const std::size_t input = writer.add(std::vector<float>{0, 1}, "SCALAR", 5126, 2);
+    const std::size_t output = writer.add_vec3({0, 0, 0, 2, 0, 0});
+    writer.json["animations"] = {
+        {{"samplers", {{{"input", input}, {"output", output}}}},
+         {"channels", {{{"sampler", 0}, {"target", {{"node", 0}, {"path", "translation"}}}}}}}};
+    const std::string path = folder.file("moving.gltf");
+    scene::testing::write_bytes(path, writer.with_buffer().dump());
+    return path;
+}
+
+Words frames(const std::string& scene, const std::string& output, const Words& more) {
+    Words words = {"render",
+                   scene,
+                   "-o",
+                   output,
+                   "--width",
+                   "24",
+                   "--height",
+                   "16",
+                   "--spp",
+                   "4",
+                   "--keep-film",
+                   "--progress",
+                   "none"};
+    words.insert(words.end(), more.begin(), more.end());
+    return words;
+}
+
+void check_usage(const Words& more, const std::string& sentence) {
+    const Ended ended = check_ends(frames("cornell", "frame.##.exr", more), kExitUsage);
+    CHECK(says(ended, sentence));
+}
+
+}  // namespace
+
+TEST_SUITE("app/frames") {
+    TEST_CASE("a list of frames has numbers and ranges with steps") {
+        using Frames = std::vector<u32>;
+        CHECK(parse_frames("7") == Frames{7});
+        CHECK(parse_frames("1,3,5..8") == Frames{1, 3, 5, 6, 7, 8});
+        CHECK(parse_frames("1-10x4,2") == Frames{1, 5, 9, 2});
+        CHECK(parse_frames("0..0") == Frames{0});
+        CHECK(parse_frames("9999998..9999999") == Frames{9999998, 9999999});
+        for (const char* wrong : {"",
+                                  ",",
+                                  "1,",
+                                  "a",
+                                  "-1",
+                                  "5..1",
+                                  "1..",
+                                  "..2",
+                                  "1x2",
+                                  "1..4x0",
+                                  "1.5",
+                                  "1-2-3",
+                                  "10000000",
+                                  "0..9999999",
+                                  "1 2",
+                                  "1..4x"}) {
+            CAPTURE(wrong);
+            CHECK(!parse_frames(wrong));
+        }
+    }
+
+    TEST_CASE("a name's number signs become digits of the frame") {
+        CHECK(name_of_frame("a.####.exr", 7) == "a.0007.exr");
+        CHECK(name_of_frame("#/b##.png", 123) == "123/b123.png");
+        CHECK(name_of_frame("plain.exr", 7) == "plain.exr");
+    }
+
+    TEST_CASE("a frame is the file at rest with the values of its time and the same in any range") {
+        const TestFolder folder;
+        const std::string scene = write_moving(folder);
+        // The camera frames the scene at rest in all frames.
+        check_ends(frames(scene, folder.file("range.##.exr"), {"-f", "0..24x12"}), kExitDone);
+        check_ends(frames(scene, folder.file("one.#.exr"), {"-s", "12", "-e", "13", "-j", "5"}),
+                   kExitDone);
+        check_ends(frames(scene, folder.file("rest.exr"), {}), kExitDone);
+        check_ends(frames(scene, folder.file("faster.exr"), {"-f", "6", "--fps", "12"}), kExitDone);
+        const std::string middle = hashes_of_file(folder.file("range.12.exr"));
+        CHECK(hashes_of_file(folder.file("one.12.exr")) == middle);
+        CHECK(hashes_of_file(folder.file("faster.exr")) == middle);
+        CHECK(hashes_of_file(folder.file("range.00.exr")) ==
+              hashes_of_file(folder.file("rest.exr")));
+        CHECK(hashes_of_file(folder.file("range.24.exr")) != middle);
+        CHECK(!std::filesystem::exists(folder.file("one.13.exr")));
+        // The same moment, made with an edit of the scene at rest.
+        check_ends(frames(scene,
+                          folder.file("edited.exr"),
+                          {"--set", "nodes/node 0/transform=[1,0,0,1,0,1,0,0,0,0,1,0]"}),
+                   kExitDone);
+        CHECK(hashes_of_file(folder.file("edited.exr")) == middle);
+    }
+
+    TEST_CASE("what a frame takes over from the one before changes no bit") {
+        const TestFolder folder;
+        scene::testing::Writer writer;
+        writer.add_triangle();
+        writer.json["materials"] = {{{"name", "paint"}}};
+        writer.json["meshes"][0]["primitives"][0]["material"] = 0;
+        writer.json["cameras"] = {
+            {{"type", "perspective"}, {"perspective", {{"yfov", 0.8}, {"znear", 0.1}}}}};
+        writer.json["nodes"].push_back({{"camera", 0}, {"translation", {0.3, 0.3, 3}}});
+        writer.json["scenes"][0]["nodes"] = {0, 1};
+        // Second by second: camera, material, transform, nothing moves.
+        const auto animate = [&](const Json& target,
+                                 const std::vector<float>& times,
+                                 const std::vector<float>& values,
+                                 const char* type,
+                                 std::size_t width) {
+            const std::size_t input = writer.add(times, "SCALAR", 5126, times.size());
+            const std::size_t output = writer.add(values, type, 5126, values.size() / width);
+            Json& animation = writer.json["animations"][0];
+            animation["channels"].push_back(
+                {{"sampler", animation["samplers"].size()}, {"target", target}});
+            animation["samplers"].push_back({{"input", input}, {"output", output}});
+        };
+        animate(
+            {{"node", 1}, {"path", "translation"}}, {0, 1}, {0.3F, 0.3F, 3, 0, 0, 2}, "VEC3", 3);
+        animate({{"path", "pointer"},
+                 {"extensions",
+                  {{"KHR_animation_pointer",
+                    {{"pointer", "/materials/0/pbrMetallicRoughness/metallicFactor"}}}}}},
+                {1, 2},
+                {1, 0},
+                "SCALAR",
+                1);
+        animate({{"node", 0}, {"path", "translation"}}, {2, 3}, {0, 0, 0, 0.5F, 0, 0}, "VEC3", 3);
+        const std::string scene = folder.file("changing.gltf");
+        scene::testing::write_bytes(scene, writer.with_buffer().dump());
+        const Words all = {"-f", "0..5", "--fps", "1"};
+        check_ends(frames(scene, folder.file("range.#.exr"), all), kExitDone);
+        for (u32 frame = 0; frame < 6; ++frame) {
+            const std::string number = std::to_string(frame);
+            check_ends(frames(scene, folder.file("alone.exr"), {"-f", number, "--fps", "1"}),
+                       kExitDone);
+            CAPTURE(frame);
+            CHECK(hashes_of_file(folder.file("range." + number + ".exr")) ==
+                  hashes_of_file(folder.file("alone.exr")));
+        }
+        CHECK(hashes_of_file(folder.file("range.0.exr")) !=
+              hashes_of_file(folder.file("range.1.exr")));
+        CHECK(hashes_of_file(folder.file("range.1.exr")) !=
+              hashes_of_file(folder.file("range.2.exr")));
+        CHECK(hashes_of_file(folder.file("range.2.exr")) !=
+              hashes_of_file(folder.file("range.3.exr")));
+    }
+
+    TEST_CASE("options that name no frames are refused") {
+        check_usage({"-f", "5..1"}, "expected frames such as 1,3,5..10 or 1-100x3, found 5..1");
+        check_usage({"-f", "1", "-e", "3"}, "exclude each other");
+        check_usage({"-s", "3"}, "need --frame-end");
+        check_usage({"-s", "3", "-e", "2"}, "--frame-start 3 lies behind --frame-end 2");
+        check_usage({"-f", "1,2", "-o", "same.exr"}, "-o same.exr: several frames need a #");
+        check_usage({"-f", "1,2", "--stats", "same.json"},
+                    "--stats same.json: several frames need a #");
+        check_usage({"-f", "1,2", "--checkpoint=same"},
+                    "--checkpoint same: several frames need a #");
+        check_usage({"-f", "1,2", "--debug-pixel", "1,1"}, "--debug-pixel explains one frame");
+        const TestFolder folder;
+        const Ended ended = check_ends(
+            frames(write_moving(folder), folder.file("a.#.exr"), {"-f", "1", "--animation", "run"}),
+            kExitUsage);
+        CHECK(says(ended, "--animation run"));
+    }
+
+    TEST_CASE("a bad frame ends the range or is skipped and listed") {
+        const TestFolder folder;
+        const std::string scene = write_moving(folder);
+        std::filesystem::create_directory(folder.file("a.2.exr"));
+        const Ended ended =
+            check_ends(frames(scene, folder.file("a.#.exr"), {"-f", "1..3"}), kExitOutput);
+        CHECK(says(ended, "1 of 3 frames failed: 2 (code 4)"));
+        CHECK(std::filesystem::exists(folder.file("a.1.exr")));
+        CHECK(!std::filesystem::exists(folder.file("a.3.exr")));
+        const Ended skipped =
+            check_ends(frames(scene, folder.file("a.#.exr"), {"-f", "1..3", "--skip-bad-frames"}),
+                       kExitOutput);
+        CHECK(says(skipped, "1 of 3 frames failed: 2 (code 4)"));
+        CHECK(std::filesystem::exists(folder.file("a.3.exr")));
+    }
+
+    TEST_CASE("existing frames are kept and frames resume from their own checkpoints") {
+        const TestFolder folder;
+        const std::string scene = write_moving(folder);
+        const std::string name = folder.file("a.#.exr");
+        check_ends(frames(scene, name, {"-f", "1,2", "--checkpoint"}), kExitDone);
+        CHECK(std::filesystem::exists(folder.file("a.2.exr.checkpoint")));
+        const Ended kept = check_ends(frames(scene, name, {"-f", "2..4x2", "-u"}), kExitDone);
+        CHECK(says(kept, "a.2.exr exists and is kept"));
+        CHECK(std::filesystem::exists(folder.file("a.4.exr")));
+        check_ends(frames(scene, name, {"-f", "1,2", "--resume", "--spp", "9"}), kExitDone);
+        check_ends(frames(scene, folder.file("b.#.exr"), {"-f", "1", "--spp", "9"}), kExitDone);
+        CHECK(hashes_of_file(folder.file("a.1.exr")) == hashes_of_file(folder.file("b.1.exr")));
+        // A checkpoint of another frame is refused.
+        std::filesystem::copy_file(folder.file("a.1.exr.checkpoint"),
+                                   folder.file("c.2.exr.checkpoint"));
+        const Ended foreign =
+            check_ends(frames(scene, folder.file("c.#.exr"), {"-f", "2", "--resume"}), kExitScene);
+        CHECK(says(foreign, "a checkpoint of another picture"));
+    }
+
+    TEST_CASE("a signal ends the frame and the range") {
+        const TestFolder folder;
+        Words words = frames(write_moving(folder),
+                             folder.file("a.#.exr"),
+                             {"-f", "1..9", "--spp", "1000000", "--progress", "json"});
+        WeftProcess process(words);
+        const std::string key = "\"samples\":";
+        REQUIRE(process.wait_until([&](const std::string& err) {
+            const std::size_t at = err.rfind(key);
+            return at != std::string::npos && at + key.size() < err.size() &&
+                   err[at + key.size()] != '0';
+        }));
+        process.send(SIGTERM);
+        const Ended ended = process.wait();
+        CHECK(ended.exit_code == kExitSignal);
+        CHECK(!says(ended, "frame 2"));
+        CHECK(folder.files() == std::vector<std::string>{"a.1.exr", "moving.gltf"});
+    }
+}
+
+}  // namespace weft::app::testing
