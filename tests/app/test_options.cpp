@@ -336,7 +336,7 @@ TEST_SUITE("app/options") {
         const Ended ended = run_weft(
             {"render", "cornell", "--width", "8", "--spp", "1", "-o", folder.file("a#.png")});
         CHECK(ended.exit_code == kExitDone);
-        CHECK(has(ended.err, "frame number"));
+        CHECK(has(ended.err, "the frame's number"));
         CHECK(folder.files() == std::vector<std::string>{"a#.png"});
     }
 }
