@@ -28,10 +28,10 @@ std::vector<std::string> routine_names() {
     return {"path", "closest", "shadow", "shade", "miss"};
 }
 
-// Sums over all devices.
-void add_devices(FrameFigures& figures) {
-    figures.integrator = {};
-    figures.fibre = {};
+// Sums over all devices, and over units that are gone.
+void add_devices(FrameFigures& figures, const FrameFigures& former_units) {
+    figures.integrator = former_units.integrator;
+    figures.fibre = former_units.fibre;
     figures.storage_bytes = 0;
     for (const DeviceFigures& device : figures.devices) {
         figures.integrator.add(device.integrator);
@@ -281,7 +281,7 @@ void Renderer::State::collect_figures() {
             figures.dropped.end(), waves->dropped().begin(), waves->dropped().end());
     }
     // Add up over devices and pixels.
-    add_devices(figures);
+    add_devices(figures, former_units);
     count_samples();
     figures.stopped_by = stop_rule();
     if (waves && !waves->is_held()) {
@@ -461,7 +461,7 @@ FrameFigures Renderer::late_figures() const {
     figures.lights = static_cast<u32>(state_->scene.tables->lights.size());
     figures.devices = state_->units->late_device_figures();
     figures.run = state_->units->late_run_figures();
-    add_devices(figures);
+    add_devices(figures, state_->former_units);
     const std::lock_guard lock(state_->waves_mutex);
     figures.samples = state_->samples_before.load(std::memory_order_relaxed);
     if (state_->waves) {

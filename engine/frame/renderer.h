@@ -126,6 +126,10 @@ public:
     // samples have begun, the frame ends when every pixel has those. Returns the number of samples
     // that the frame ends with. Between runs.
     u32 change_samples(u32 samples_per_pixel);
+    // Shows another scene and camera from the next run on and keeps what is rendered, so that the
+    // film becomes the mean of both by their samples: the moments of an exposure. Between runs,
+    // and only where is_whole(). Errors: the memory for new units of a device.
+    base::Status change_scene(PreparedScene scene, const scene::Camera& camera);
     // Every pixel has all samples.
     [[nodiscard]] bool is_done() const;
     // The last run was not held, so that every pixel has the same number of samples (but for those

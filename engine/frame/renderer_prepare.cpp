@@ -2,9 +2,11 @@
 #include <algorithm>
 #include <fmt/format.h>
 #include <thread>
+#include <utility>
 
 #include "engine/frame/autofocus.h"
 #include "engine/frame/renderer_state.h"
+#include "scheduler/base/ensure.h"
 #include "scheduler/base/memory_limit.h"
 
 namespace weft::frame {
@@ -94,26 +96,10 @@ base::Result<std::unique_ptr<Renderer>> Renderer::make(std::unique_ptr<FrameRunt
     state->runtime = std::move(runtime);
     state->runtime->set_drawing(settings.is_display_drawn);
     state->scene = std::move(scene);
-    state->figures.lists_s = state->scene.lists_s;
-    state->figures.tables_s = state->scene.tables_s;
-    state->figures.build_s = state->scene.build_s;
-    state->figures.commands = state->scene.drawn->figures;
+    // Take memory for the film, then point the units at the scene.
     state->filter_table = trace::make_filter_table(settings.filter);
-    // Allocate the film.
     WEFT_TRY(state->allocate_film(maybe_units ? 0 : RenderUnits::needed_bytes(settings)));
-    // Collect what the units share.
-    UnitScene shared = unit_scene(state->scene);
-    shared.heat = settings.has_heat ? shared.heat : nullptr;
-    shared.filter_table = &state->filter_table;
-    shared.params = render_params(settings, state->filter_table);
-    // Make the camera, and focus it.
-    state->camera = trace::make_camera(camera, settings.width, settings.height);
-    if (settings.has_autofocus) {
-        const float focus_m = distance_in_the_middle(shared, state->camera);
-        state->camera.focus_m = focus_m > 0 ? focus_m : state->camera.focus_m;
-    }
-    state->params = shared.params;
-    // Aim spent units at the scene, or make new ones.
+    const UnitScene shared = state->show(camera);
     if (maybe_units) {
         state->units = std::move(maybe_units);
         state->units->aim(shared, state->settings, *state->runtime);
@@ -123,11 +109,49 @@ base::Result<std::unique_ptr<Renderer>> Renderer::make(std::unique_ptr<FrameRunt
         state->units = std::move(units.value());
     }
     state->figures.isa = state->units->isa();
-    // Begin to compile kernels of this scene.
     if (settings.has_scene_kernels) {
         state->runtime->specialise(*state->scene.tables);
     }
     return std::unique_ptr<Renderer>(new Renderer(std::move(state)));
+}
+
+UnitScene Renderer::State::show(const scene::Camera& seen) {
+    figures.lists_s += scene.lists_s;
+    figures.tables_s += scene.tables_s;
+    figures.build_s += scene.build_s;
+    figures.commands.add(scene.drawn->figures);
+    UnitScene shared = unit_scene(scene);
+    shared.heat = settings.has_heat ? shared.heat : nullptr;
+    shared.filter_table = &filter_table;
+    shared.params = render_params(settings, filter_table);
+    camera = trace::make_camera(seen, settings.width, settings.height);
+    if (settings.has_autofocus) {
+        const float focus_m = distance_in_the_middle(shared, camera);
+        camera.focus_m = focus_m > 0 ? focus_m : camera.focus_m;
+    }
+    params = shared.params;
+    return shared;
+}
+
+base::Status Renderer::change_scene(PreparedScene scene, const scene::Camera& camera) {
+    ENSURE(is_whole(), ==, true);
+    State& state = *state_;
+    const PreparedScene former = std::exchange(state.scene, std::move(scene));
+    const UnitScene shared = state.show(camera);
+    if (RenderUnits::can_serve(state.settings, state.settings)) {
+        state.units->aim(shared, state.settings, *state.runtime);
+        return base::Done{};
+    }
+    // Units of a device hold a copy of the scene: make others. A shading kernel compiled for the
+    // former scene may lack features of this one, so the generic one shades from here on.
+    state.settings.has_scene_kernels = false;
+    state.former_units.integrator = state.figures.integrator;
+    state.former_units.fibre = state.figures.fibre;
+    state.units.reset();
+    auto units = RenderUnits::make(shared, state.settings, *state.runtime);
+    WEFT_TRY(units);
+    state.units = std::move(units.value());
+    return base::Done{};
 }
 
 base::Status Renderer::State::allocate_film(u64 unit_bytes) {

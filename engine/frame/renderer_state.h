@@ -30,6 +30,7 @@ struct Renderer::State {
     std::unique_ptr<RenderUnits> units;
     std::unique_ptr<TileWaves> waves;
     FrameFigures figures;
+    FrameFigures former_units;  // counters of units that a change of scene replaced
     TimeLimit time_limit;
     double processor_s = 0;              // of all threads, in all runs
     std::atomic<u64> samples_before{0};  // in the film when the waves were cut
@@ -46,6 +47,8 @@ struct Renderer::State {
 
     // `unit_bytes`: memory that units will take which are not made yet.
     base::Status allocate_film(u64 unit_bytes);
+    // Sets what the scene and the camera decide; the result is what units read.
+    UnitScene show(const scene::Camera& seen);
     void choose_resolve(WaveConfig& config, const RunHooks& hooks);
     void cut_waves(const FrameCall& frame, const RunHooks& hooks);
     base::Status go_on(const RunHooks& hooks);
