@@ -1,5 +1,6 @@
 #include "app/render_command.h"
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <filesystem>
@@ -10,7 +11,6 @@
 #include <utility>
 
 #include "app/checkpoint.h"
-#include "app/command/edit_options.h"
 #include "app/command/exit_code.h"
 #include "app/command/frame_range.h"
 #include "app/command/messages.h"
@@ -19,11 +19,12 @@
 #include "app/command/signals.h"
 #include "app/command/standard_output.h"
 #include "app/command/version.h"
+#include "app/render_input.h"
 #include "app/render_outputs.h"
+#include "app/shutter.h"
+#include "engine/film/film_file.h"
 #include "engine/film/whole_file.h"
 #include "engine/frame/film_origin.h"
-#include "engine/scene/edit/scene_changes.h"
-#include "engine/scene/model/section_caps.h"
 #include "scheduler/base/clock.h"
 #include "scheduler/base/trace_log.h"
 
@@ -33,17 +34,20 @@ namespace {
 
 using base::Clock;
 
-// What the next frame of an animation takes over: every part of the scene that did not change.
-struct KeptFrame {
-    std::shared_ptr<const Plan> plan;  // null before the first frame
-    frame::PreparedScene prepared;
-};
-
 // Prints the import's notes: what it repaired, replaced or ignored as warnings, the rest at debug
-// level.
-void print_notes(const scene::Scene& scene) {
+// level. Leaves out those that the frame before had, too.
+void print_notes(const scene::Scene& scene, const scene::Scene* maybe_former) {
     for (const scene::Note& note : scene.notes) {
-        say(note.kind == scene::Note::Kind::Found ? Level::Debug : Level::Warning, note.sentence);
+        const auto is_same = [&](const scene::Note& other) {
+            return other.sentence == note.sentence;
+        };
+        const bool is_known =
+            maybe_former &&
+            std::any_of(maybe_former->notes.begin(), maybe_former->notes.end(), is_same);
+        if (!is_known) {
+            say(note.kind == scene::Note::Kind::Found ? Level::Debug : Level::Warning,
+                note.sentence);
+        }
     }
 }
 
@@ -68,45 +72,27 @@ int debug_pixel(const DebugPixel& pixel,
     return put_on_stdout(text) ? kExitDone : kExitOutput;
 }
 
-// Without a camera of its own, an animation is seen by one that frames the scene at rest: the same
-// one in all frames, whichever machine renders them.
-base::Status take_rest_camera(const RenderOptions& options, scene::Scene& scene) {
-    scene::ImportConfig config = import_config(options);
-    config.pose.reset();
-    config.former = &scene;
-    base::Result<scene::Scene> rest = scene::import_scene(options.scenes, config);
-    WEFT_TRY(rest);
-    scene::complete_scene(rest.value());
-    scene.cameras = rest.value().cameras;
-    return base::Done{};
-}
-
-base::Result<scene::Scene> load_scene(const RenderOptions& options, const KeptFrame& kept) {
-    scene::ImportConfig config = import_config(options);
-    config.former = kept.plan ? &kept.plan->imported : nullptr;
-    auto scene = scene::import_scene(options.scenes, config);
-    WEFT_TRY(scene);
-    WEFT_TRY(apply_environment(options, scene.value()));
-    if (options.frame && scene.value().cameras.empty()) {
-        WEFT_TRY(take_rest_camera(options, scene.value()));
-    }
-    scene::complete_scene(scene.value());
-    return scene;
+// Samples of all pixels that the plan asks for, with those of a checkpoint.
+u64 samples_wanted(const Plan& plan, const frame::Renderer& frame) {
+    return u64{frame.film().crop().width()} * frame.film().crop().height() *
+           (plan.settings.samples_per_pixel - plan.settings.first_sample);
 }
 
 // Renders until the frame is whole, out of time or stopped. For each SIGUSR1 the frame holds,
 // writes a snapshot and continues; when a checkpoint is due, it holds and saves that.
-base::Status render_frame(const Plan& plan, frame::Renderer& frame, Checkpoint& checkpoint) {
-    ProgressPrinter printer(progress_style(plan.options.progress, plan.options.is_quiet),
-                            plan.settings.time_limit_s);
+base::Status render_moment(const Plan& plan,
+                           frame::Renderer& frame,
+                           Checkpoint& checkpoint,
+                           ProgressPrinter& printer) {
     std::atomic<bool> has_samples{false};
     frame::RunHooks hooks;
-    hooks.on_progress = [&](const frame::FrameProgress& progress) {
+    hooks.on_progress = [&](frame::FrameProgress progress) {
         has_samples.store(progress.samples_done > 0, std::memory_order_relaxed);
         if (was_interrupted()) {
             frame.request_stop();
         }
         checkpoint.look();
+        progress.samples_total = samples_wanted(plan, frame);
         printer.show(progress);
     };
     // relaxed: a late read only delays the snapshot. Wait for the first samples.
@@ -142,39 +128,6 @@ bool say_interrupted(const RenderOptions& options, const frame::Renderer& frame)
     return samples != 0;
 }
 
-// Imports and edits the scene, then picks the camera and the settings.
-base::Result<Plan> make_plan(const RenderOptions& options,
-                             const std::string& command_line,
-                             const KeptFrame& kept,
-                             RenderTimes& times) {
-    Plan plan;
-    plan.options = options;
-    plan.command_line = command_line;
-    base::Result<scene::Scene> loaded = load_scene(options, kept);
-    WEFT_TRY(loaded);
-    plan.scene = std::move(loaded.value());
-    if (options.frame) {
-        plan.imported = plan.scene;
-    }
-    times.import_s = base::seconds_since(times.begin);
-    base::Result<scene::EditContext> context = edited_context(options, plan.scene);
-    WEFT_TRY(context);
-    plan.context = std::move(context.value());
-    plan.options.exposure_stops = plan.context.exposure_stops;
-    plan.options.view_transform =
-        film::view_transform_named(plan.context.view_transform).value_or(options.view_transform);
-    base::Result<frame::RenderSettings> settings = edited_settings(options, plan.context);
-    WEFT_TRY(settings);
-    plan.settings = std::move(settings.value());
-    plan.settings.picture = film::resolve_config(options.output, pick_image_config(plan.options));
-    if (plan.context.has_clip_cap) {
-        scene::append_caps(plan.scene, plan.settings.clip_planes);
-    }
-    plan.record.samples_wanted = options.spp;
-    plan.record.slices = options.slice.value_or(SliceChoice{}).count;
-    return plan;
-}
-
 // Names the picture that the film belongs to, where the film is saved.
 void name_origin(Plan& plan, const frame::Renderer& frame) {
     if (saves_film(plan.options)) {
@@ -186,6 +139,13 @@ void name_origin(Plan& plan, const frame::Renderer& frame) {
         plan.record.origin.emplace_back("version of weft", kVersion);
         if (plan.options.frame) {
             plan.record.origin.emplace_back("frame", std::to_string(*plan.options.frame));
+        }
+        if (plan.options.shutter > 0) {
+            plan.record.origin.emplace_back("exposure",
+                                            fmt::format("{} of a frame, {} samples in {} moments",
+                                                        plan.options.shutter,
+                                                        plan.options.spp,
+                                                        plan.options.shutter_moments));
         }
     }
 }
@@ -199,8 +159,40 @@ int say_dry_run(const Plan& plan) {
     return is_shown ? kExitDone : kExitOutput;
 }
 
+// Renders the moments of the frame's exposure that its film lacks.
+base::Status render_exposure(const Plan& plan,
+                             frame::Renderer& frame,
+                             Checkpoint& checkpoint,
+                             KeptFrame& kept) {
+    ProgressPrinter printer(progress_style(plan.options.progress, plan.options.is_quiet),
+                            plan.settings.time_limit_s);
+    const frame::RenderSettings& settings = plan.settings;
+    const u32 held = film::held_samples(frame.film(), settings.first_sample).end;
+    const u32 samples = plan.options.slice ? plan.options.spp : settings.samples_per_pixel;
+    double shown_offset = plan.options.frame_offset;
+    for (const Moment& moment : shutter_moments(plan.options, samples)) {
+        const u32 end = std::min(moment.end, settings.samples_per_pixel);
+        const bool is_last =
+            moment.begin < settings.samples_per_pixel && moment.end >= settings.samples_per_pixel;
+        if (moment.begin >= end || (end <= held && !is_last)) {
+            continue;
+        }
+        if (end > held && moment.frame_offset != shown_offset) {
+            WEFT_TRY(show_moment(plan, moment.frame_offset, frame, kept));
+            shown_offset = moment.frame_offset;
+        }
+        frame.change_samples(end);
+        WEFT_TRY(render_moment(plan, frame, checkpoint, printer));
+        if (frame.figures().stopped_by != frame::StopRule::Samples) {
+            break;
+        }
+    }
+    return base::Done{};
+}
+
 // Renders and writes the outputs, also after a signal or when memory runs out between samples.
-int render_plan(const Plan& plan, frame::Renderer& frame, RenderTimes& times, RenderEnd& end) {
+int render_plan(
+    const Plan& plan, frame::Renderer& frame, KeptFrame& kept, RenderTimes& times, RenderEnd& end) {
     base::Status resumed = continue_from_checkpoint(plan, frame);
     if (!resumed.is_ok()) {
         return fail(resumed.error());
@@ -214,10 +206,9 @@ int render_plan(const Plan& plan, frame::Renderer& frame, RenderTimes& times, Re
         return fail(prepared.error());
     }
     stop_on_signal();
-    base::Status rendered = render_frame(plan, frame, checkpoint);
+    base::Status rendered = render_exposure(plan, frame, checkpoint, kept);
     end.samples = frame.figures().samples;
-    end.total = u64{frame.film().crop().width()} * frame.film().crop().height() *
-                (plan.settings.samples_per_pixel - plan.settings.first_sample);
+    end.total = samples_wanted(plan, frame);
     end.elapsed_s = frame.figures().render_s;
     const bool has_run_out = !rendered.is_ok() && rendered.error().kind == base::ErrorKind::Memory;
     if (!rendered.is_ok() && (!has_run_out || frame.figures().samples == 0)) {
@@ -248,32 +239,6 @@ void say_number_sign(const RenderOptions& options) {
                 ": # stands for the frame's number, but no frame was asked for (--frames); the "
                 "name is taken as it is");
     }
-}
-
-// Prepares the plan's frame. A frame of an animation takes over what it has in common with the one
-// before, and is kept for the next; what changed is freed before it is made again.
-base::Result<std::unique_ptr<frame::Renderer>> prepare_frame(const std::shared_ptr<Plan>& plan,
-                                                             KeptFrame& kept) {
-    frame::SceneRequest request;
-    request.scene = std::shared_ptr<const scene::Scene>(plan, &plan->scene);
-    request.hidden = plan->context.hidden;
-    KeptFrame former = std::exchange(kept, {});
-    if (former.plan && former.prepared.tables) {
-        request.effect = scene::share_unchanged(plan->scene, former.plan->scene);
-        if (request.effect == scene::kEffectAll) {
-            former = {};
-        } else {
-            if ((request.effect & scene::kEffectPlacement) != 0) {
-                former.prepared.acceleration.reset();
-            }
-            request.maybe_former = &former.prepared;
-        }
-    }
-    auto renderer = frame::Renderer::prepare(request, plan->context.camera, plan->settings);
-    if (renderer.is_ok() && plan->options.frame) {
-        kept = {plan, renderer.value()->scene()};
-    }
-    return renderer;
 }
 
 int render_to_file(const RenderOptions& options,
@@ -323,7 +288,7 @@ int render_to_file(const RenderOptions& options,
     }
     const auto shared_plan = std::make_shared<Plan>(std::move(planned.value()));
     Plan& plan = *shared_plan;
-    print_notes(plan.scene);
+    print_notes(plan.scene, kept.plan ? &kept.plan->scene : nullptr);
     // Build tables and trees.
     leave_while("the structure was built");
     auto renderer = prepare_frame(shared_plan, kept);
@@ -342,7 +307,7 @@ int render_to_file(const RenderOptions& options,
         return say_dry_run(plan);
     }
     name_origin(plan, *renderer.value());
-    return render_plan(plan, *renderer.value(), times, end);
+    return render_plan(plan, *renderer.value(), kept, times, end);
 }
 
 // Renders one picture. Turns what the machine refuses into sentences.
@@ -360,6 +325,15 @@ int render_safely(const RenderOptions& options,
     }
 }
 
+// The moment that a frame begins with: the first of its exposure, or that of --debug-pixel.
+double first_offset(const RenderOptions& options) {
+    const std::vector<Moment> moments = shutter_moments(options, options.spp);
+    const u32 sample = options.debug_pixel ? options.debug_pixel->sample : 0;
+    const auto shown = std::find_if(
+        moments.begin(), moments.end(), [&](const Moment& moment) { return sample < moment.end; });
+    return shown == moments.end() ? moments.back().frame_offset : shown->frame_offset;
+}
+
 // Renders the frames in order. Ends with the first that fails; with --skip-bad-frames with the
 // last, and the code is that of the first that failed.
 int render_frames(const RenderOptions& options,
@@ -371,7 +345,8 @@ int render_frames(const RenderOptions& options,
     std::size_t failed_count = 0;
     int exit_code = kExitDone;
     for (std::size_t i = 0; i < frames.size() && !was_interrupted(); ++i) {
-        const RenderOptions of_frame = options_of_frame(options, frames[i]);
+        RenderOptions of_frame = options_of_frame(options, frames[i]);
+        of_frame.frame_offset = first_offset(of_frame);
         say(Level::Info,
             fmt::format(
                 "frame {} ({} of {}) {}", frames[i], i + 1, frames.size(), of_frame.output));

@@ -94,6 +94,9 @@ base::Status check_frames(const RenderOptions& options) {
                                        *options.frame_start,
                                        *options.frame_end));
     }
+    if (options.shutter > 0 && wanted_frames(options).empty()) {
+        return frame_usage("--shutter blurs what moves in a frame: expected --frames as well");
+    }
     if (wanted_frames(options).size() < 2) {
         return base::Done{};
     }

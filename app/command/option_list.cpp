@@ -219,6 +219,15 @@ void add_animation_options(Command& command, RenderOptions& options) {
                  kAnimation,
                  "the first of each file"},
                 any_text(options.animation));
+    command.add({"--shutter",
+                 "motion blur: the part of a frame that the shutter is open, centred on the frame",
+                 kAnimation,
+                 "0"},
+                number_between(options.shutter, 0, 1));
+    command.add({"--shutter-moments",
+                 "moments of an exposure; the samples of a pixel are spread over them",
+                 kAnimation},
+                whole(options.shutter_moments, 1, 4096));
     command.add_flag({"--skip-bad-frames",
                       "go on after a frame that fails, and list those at the end",
                       kAnimation},

@@ -116,7 +116,8 @@ scene::ImportConfig import_config(const RenderOptions& options) {
     config.missing_file = options.missing_file;
     if (options.frame) {
         config.pose =
-            scene::Pose{.time_s = static_cast<double>(*options.frame) / options.frames_per_s,
+            scene::Pose{.time_s = (static_cast<double>(*options.frame) + options.frame_offset) /
+                                  options.frames_per_s,
                         .animation = options.animation};
     }
     return config;

@@ -105,8 +105,11 @@ struct RenderOptions {
     u32 frame_jump = 1;
     double frames_per_s = 24;
     std::string animation;  // a name, an index or "all"; empty: the first of each file
+    float shutter = 0;      // open for this part of a frame, centred on it; 0: a moment
+    u32 shutter_moments = 32;
     bool skip_bad_frames = false;
     std::optional<u32> frame;  // the one that this render is of; none: the scene at rest
+    double frame_offset = 0;   // of the moment in its exposure, in frames
     // machine and scheduling
     u32 threads = 0;                  // 0: all cores
     std::optional<shaders::Isa> isa;  // none: the best that the machine has

@@ -1,5 +1,6 @@
 // test_frames.cpp — frames of an animation: which are rendered, how files are named, and that a
 // frame depends on its number alone.
+#include <algorithm>
 #include <csignal>
 #include <filesystem>
 #include <string>
@@ -7,6 +8,7 @@
 #include <doctest/doctest.h>
 
 #include "app/command/frame_range.h"
+#include "app/shutter.h"
 #include "tests/app/small_render.h"
 #include "tests/engine/scene/gltf_writer.h"
 
@@ -169,6 +171,109 @@ TEST_SUITE("app/frames") {
               hashes_of_file(folder.file("range.3.exr")));
     }
 
+    TEST_CASE("moments of an exposure share the samples and are spread over it from the start") {
+        RenderOptions options;
+        REQUIRE(shutter_moments(options, 64).size() == 1);
+        CHECK(shutter_moments(options, 64)[0].end == 64);
+        options.shutter = 0.5F;
+        for (const u32 count : {1U, 2U, 3U, 7U, 16U, 100U}) {
+            options.shutter_moments = count;
+            const std::vector<Moment> moments = shutter_moments(options, 37);
+            REQUIRE(moments.size() == std::min(count, 37U));
+            std::vector<double> offsets;
+            u32 begin = 0;
+            for (const Moment& moment : moments) {
+                CHECK(moment.begin == begin);
+                CHECK(moment.end > begin);
+                begin = moment.end;
+                offsets.push_back(moment.frame_offset);
+            }
+            CHECK(begin == 37);
+            // Every second moment lies in the first half of the exposure.
+            for (std::size_t i = 0; i + 1 < offsets.size() && moments.size() == 16; i += 2) {
+                CHECK((offsets[i] < 0) != (offsets[i + 1] < 0));
+            }
+            std::sort(offsets.begin(), offsets.end());
+            for (std::size_t i = 0; i < offsets.size(); ++i) {
+                const double middle =
+                    (static_cast<double>(i) + 0.5) / static_cast<double>(offsets.size()) - 0.5;
+                CHECK(offsets[i] == doctest::Approx(0.5 * middle));
+            }
+        }
+    }
+
+    TEST_CASE("an exposure is the sum of its moments") {
+        const TestFolder folder;
+        const std::string scene = write_moving(folder);
+        // Frame 3 at 6 fps, open for all of a frame: two moments at 11/24 s and 13/24 s.
+        const Words blur = {
+            "-f", "3", "--fps", "6", "--shutter", "1", "--shutter-moments", "2", "--spp", "8"};
+        const std::string blurred = folder.file("blurred.exr");
+        check_ends(frames(scene, blurred, blur), kExitDone);
+        // The later moment comes first.
+        const std::string late = folder.file("late.exr");
+        const std::string early = folder.file("early.exr");
+        check_ends(frames(scene, late, {"-f", "13", "--spp", "8", "--slice", "1/2"}), kExitDone);
+        check_ends(frames(scene, early, {"-f", "11", "--spp", "8", "--slice", "2/2"}), kExitDone);
+        base::Result<film::SavedFilm> sum = film::read_saved_film(late);
+        const base::Result<film::SavedFilm> part = film::read_saved_film(early);
+        REQUIRE(sum.is_ok());
+        REQUIRE(part.is_ok());
+        sum.value().film.add(part.value().film);
+        CHECK(hashes_of_file(blurred) == sum.value().film.film_hash());
+        // The same from slices that cut a moment, from a resumed render, and from other devices.
+        Words sliced = blur;
+        sliced.insert(sliced.end(), {"--slice", "1/3"});
+        Words parts = {"merge", folder.file("merged.exr")};
+        for (const char* slice : {"1/3", "2/3", "3/3"}) {
+            sliced.back() = slice;
+            const std::string file = folder.file(std::string("part") + slice[0] + ".exr");
+            check_ends(frames(scene, file, sliced), kExitDone);
+            parts.push_back(file);
+        }
+        check_ends(parts, kExitDone);
+        CHECK(hashes_of_file(folder.file("merged.exr")) == hashes_of_file(blurred));
+        Words device = blur;
+        device.insert(device.end(), {"--device", "cpu+egpu", "--scheduler", "unkeyed"});
+        check_ends(frames(scene, folder.file("device.exr"), device), kExitDone);
+        CHECK(hashes_of_file(folder.file("device.exr")) == hashes_of_file(blurred));
+        // Open for no time, it is the frame itself.
+        check_ends(
+            frames(scene, folder.file("still.exr"), {"-f", "3", "--fps", "6", "--shutter", "0"}),
+            kExitDone);
+        check_ends(frames(scene, folder.file("plain.exr"), {"-f", "12"}), kExitDone);
+        CHECK(hashes_of_file(folder.file("still.exr")) == hashes_of_file(folder.file("plain.exr")));
+    }
+
+    TEST_CASE("an exposure resumes in the middle of a moment") {
+        const TestFolder folder;
+        const std::string scene = write_moving(folder);
+        const Words blur = {"-f", "5", "--shutter", "1", "--shutter-moments", "3", "--spp", "3000"};
+        Words words = frames(scene, folder.file("a.exr"), blur);
+        words.insert(words.end(), {"--checkpoint", "--progress", "json"});
+        WeftProcess process(words);
+        const std::string key = "\"samples\":";
+        REQUIRE(process.wait_until([&](const std::string& err) {
+            const std::size_t at = err.rfind(key);
+            return at != std::string::npos && at + key.size() < err.size() &&
+                   err[at + key.size()] != '0';
+        }));
+        process.send(SIGTERM);
+        const Ended ended = process.wait();
+        CHECK(ended.exit_code == kExitSignal);
+        CHECK(hashes_of_file(folder.file("a.exr")) ==
+              hashes_of_file(folder.file("a.exr.checkpoint")));
+        Words again = blur;
+        again.push_back("--resume");
+        check_ends(frames(scene, folder.file("a.exr"), again), kExitDone);
+        check_ends(frames(scene, folder.file("b.exr"), blur), kExitDone);
+        CHECK(hashes_of_file(folder.file("a.exr")) == hashes_of_file(folder.file("b.exr")));
+        // The parts of an exposure depend on the number of samples.
+        again.insert(again.end(), {"--spp", "4000"});
+        const Ended refused = check_ends(frames(scene, folder.file("a.exr"), again), kExitScene);
+        CHECK(says(refused, "exposure is"));
+    }
+
     TEST_CASE("options that name no frames are refused") {
         check_usage({"-f", "5..1"}, "expected frames such as 1,3,5..10 or 1-100x3, found 5..1");
         check_usage({"-f", "1", "-e", "3"}, "exclude each other");
@@ -179,6 +284,8 @@ TEST_SUITE("app/frames") {
                     "--stats same.json: several frames need a #");
         check_usage({"-f", "1,2", "--checkpoint=same"},
                     "--checkpoint same: several frames need a #");
+        check_usage({"--shutter", "0.5"}, "expected --frames as well");
+        check_usage({"-f", "1", "--shutter", "2"}, "--shutter");
         check_usage({"-f", "1,2", "--debug-pixel", "1,1"}, "--debug-pixel explains one frame");
         const TestFolder folder;
         const Ended ended = check_ends(

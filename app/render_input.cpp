@@ -1,0 +1,124 @@
+#include "app/render_input.h"
+
+#include <utility>
+
+#include "app/command/edit_options.h"
+#include "engine/scene/edit/scene_changes.h"
+#include "engine/scene/model/section_caps.h"
+#include "scheduler/base/clock.h"
+
+namespace weft::app {
+
+namespace {
+
+// Without a camera of its own, an animation is seen by one that frames the scene at rest: the same
+// one in all frames, whichever machine renders them.
+base::Status take_rest_camera(const RenderOptions& options, scene::Scene& scene) {
+    scene::ImportConfig config = import_config(options);
+    config.pose.reset();
+    config.former = &scene;
+    base::Result<scene::Scene> rest = scene::import_scene(options.scenes, config);
+    WEFT_TRY(rest);
+    scene::complete_scene(rest.value());
+    scene.cameras = rest.value().cameras;
+    return base::Done{};
+}
+
+base::Result<scene::Scene> load_scene(const RenderOptions& options, const KeptFrame& kept) {
+    scene::ImportConfig config = import_config(options);
+    config.former = kept.plan ? &kept.plan->imported : nullptr;
+    auto scene = scene::import_scene(options.scenes, config);
+    WEFT_TRY(scene);
+    WEFT_TRY(apply_environment(options, scene.value()));
+    if (options.frame && scene.value().cameras.empty()) {
+        WEFT_TRY(take_rest_camera(options, scene.value()));
+    }
+    scene::complete_scene(scene.value());
+    return scene;
+}
+
+// Requests the plan's scene with what it has in common with the one before. `former` takes over
+// that one and must outlive the request; what changed is freed before it is made again.
+frame::SceneRequest request_of(const std::shared_ptr<Plan>& plan, KeptFrame& former) {
+    frame::SceneRequest request;
+    request.scene = std::shared_ptr<const scene::Scene>(plan, &plan->scene);
+    request.settings = &plan->settings;
+    request.hidden = plan->context.hidden;
+    if (!former.plan) {
+        return request;
+    }
+    request.effect = scene::share_unchanged(plan->scene, former.plan->scene);
+    if (request.effect == scene::kEffectAll) {
+        former = {};
+        return request;
+    }
+    if ((request.effect & scene::kEffectPlacement) != 0) {
+        former.prepared.acceleration.reset();
+    }
+    request.maybe_former = &former.prepared;
+    return request;
+}
+
+}  // namespace
+
+base::Result<Plan> make_plan(const RenderOptions& options,
+                             const std::string& command_line,
+                             const KeptFrame& kept,
+                             RenderTimes& times) {
+    Plan plan;
+    plan.options = options;
+    plan.command_line = command_line;
+    base::Result<scene::Scene> loaded = load_scene(options, kept);
+    WEFT_TRY(loaded);
+    plan.scene = std::move(loaded.value());
+    if (options.frame) {
+        plan.imported = plan.scene;
+    }
+    times.import_s = base::seconds_since(times.begin);
+    base::Result<scene::EditContext> context = edited_context(options, plan.scene);
+    WEFT_TRY(context);
+    plan.context = std::move(context.value());
+    plan.options.exposure_stops = plan.context.exposure_stops;
+    plan.options.view_transform =
+        film::view_transform_named(plan.context.view_transform).value_or(options.view_transform);
+    base::Result<frame::RenderSettings> settings = edited_settings(options, plan.context);
+    WEFT_TRY(settings);
+    plan.settings = std::move(settings.value());
+    plan.settings.picture = film::resolve_config(options.output, pick_image_config(plan.options));
+    if (plan.context.has_clip_cap) {
+        scene::append_caps(plan.scene, plan.settings.clip_planes);
+    }
+    plan.record.samples_wanted = options.spp;
+    plan.record.slices = options.slice.value_or(SliceChoice{}).count;
+    return plan;
+}
+
+base::Result<std::unique_ptr<frame::Renderer>> prepare_frame(const std::shared_ptr<Plan>& plan,
+                                                             KeptFrame& kept) {
+    KeptFrame former = std::exchange(kept, {});
+    const frame::SceneRequest request = request_of(plan, former);
+    auto renderer = frame::Renderer::prepare(request, plan->context.camera, plan->settings);
+    if (renderer.is_ok() && plan->options.frame) {
+        kept = {plan, renderer.value()->scene()};
+    }
+    return renderer;
+}
+
+base::Status show_moment(const Plan& plan,
+                         double frame_offset,
+                         frame::Renderer& frame,
+                         KeptFrame& kept) {
+    RenderOptions options = plan.options;
+    options.frame_offset = frame_offset;
+    RenderTimes times;
+    base::Result<Plan> planned = make_plan(options, plan.command_line, kept, times);
+    WEFT_TRY(planned);
+    const auto shown = std::make_shared<Plan>(std::move(planned.value()));
+    KeptFrame former = std::exchange(kept, {});
+    base::Result<frame::PreparedScene> prepared = frame::prepare_scene(request_of(shown, former));
+    WEFT_TRY(prepared);
+    kept = {shown, prepared.value()};
+    return frame.change_scene(std::move(prepared.value()), shown->context.camera);
+}
+
+}  // namespace weft::app
