@@ -76,8 +76,30 @@ void write_pictures(const fs::path& root) {
                    std::string("\0\0\0\0\0\0\0\0TRUEVISION-XFILE.\0", 26));
 }
 
-// A skinned and morphed quad with all attributes, a sparse accessor, instances, a texture, lights
-// and a camera.
+// Turns the joint in lines, moves the weight of the morph target along a cubic, and steps a
+// pointer.
+void animate(Writer& writer) {
+    const std::size_t times = writer.add<float>({0, 1}, "SCALAR", 5126, 2);
+    const std::size_t turns = writer.add<float>({0, 0, 0, 1, 0, 1, 0, 0}, "VEC4", 5126, 2);
+    const std::size_t weights = writer.add<float>({0, 0, 1, -1, 1, 0}, "SCALAR", 5126, 6);
+    const std::size_t roughness = writer.add<float>({0.2F, 0.8F}, "SCALAR", 5126, 2);
+    const Json pointer = {{"pointer", "/materials/0/pbrMetallicRoughness/roughnessFactor"}};
+    writer.json["animations"] = {
+        {{"name", "all kinds"},
+         {"samplers",
+          {{{"input", times}, {"output", turns}},
+           {{"input", times}, {"output", weights}, {"interpolation", "CUBICSPLINE"}},
+           {{"input", times}, {"output", roughness}, {"interpolation", "STEP"}}}},
+         {"channels",
+          {{{"sampler", 0}, {"target", {{"node", 1}, {"path", "rotation"}}}},
+           {{"sampler", 1}, {"target", {{"node", 0}, {"path", "weights"}}}},
+           {{"sampler", 2},
+            {"target",
+             {{"path", "pointer"}, {"extensions", {{"KHR_animation_pointer", pointer}}}}}}}}}};
+}
+
+// A skinned and morphed quad with all attributes, a sparse accessor, instances, a texture, lights,
+// a camera and an animation.
 Writer rich_document(const std::string& png) {
     Writer writer;
     const std::vector<float> corners = {0, 0, 0, 1, 0, 0, 0, 1, 0, 1, 1, 0};
@@ -135,6 +157,7 @@ Writer rich_document(const std::string& png) {
         {{"mesh", 0},
          {"extensions",
           {{"EXT_mesh_gpu_instancing", {{"attributes", {{"TRANSLATION", places}}}}}}}}};
+    animate(writer);
     return writer;
 }
 
@@ -168,8 +191,12 @@ void write_gltf(const fs::path& root) {
     folder.put("rich.gltf", rich.with_buffer().dump());
     folder.put("rich.glb", glb_of(rich));
     for (const char* name : {"plain.gltf", "rich.gltf", "rich.glb"}) {
-        scene::Scene scene;
-        ENSURE(scene::import_gltf(folder.file(name), {}, scene).is_ok(), ==, true);
+        scene::ImportConfig config;
+        config.pose = scene::Pose{.time_s = 0.4, .animation = "all"};
+        for (const scene::ImportConfig& way : {scene::ImportConfig{}, config}) {
+            scene::Scene scene;
+            ENSURE(scene::import_gltf(folder.file(name), way, scene).is_ok(), ==, true);
+        }
     }
 }
 
