@@ -31,7 +31,7 @@ bool append_part(std::string_view part, std::vector<u32>& frames) {
     const std::optional<u32> first = number_of<u32>(part.substr(0, dash));
     const std::optional<u32> last =
         is_range ? number_of<u32>(part.substr(dash + dash_length)) : first;
-    if (!first || !last || step == 0 || *last < *first || *last > kMostFrame ||
+    if (!first || !last || step == 0 || step > kMostFrame || *last < *first || *last > kMostFrame ||
         (!is_range && step != 1) || frames.size() + (*last - *first) / step + 1 > kMostFrames) {
         return false;
     }
