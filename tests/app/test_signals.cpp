@@ -45,18 +45,6 @@ std::vector<std::string> endless_render(const std::string& output, const char* w
             "json"};
 }
 
-// Whether a progress line reports finished samples.
-bool has_samples(const std::string& err) {
-    const std::string key = "\"samples\":";
-    for (std::size_t at = err.find(key); at != std::string::npos; at = err.find(key, at + 1)) {
-        const char digit = at + key.size() < err.size() ? err[at + key.size()] : '0';
-        if (digit != '0') {
-            return true;
-        }
-    }
-    return false;
-}
-
 // Waits for a write to any file of one folder, or for another event.
 class FolderWatch {
 public:

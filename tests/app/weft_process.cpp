@@ -168,4 +168,15 @@ std::vector<std::string> lines_of(const std::string& text) {
     return lines;
 }
 
+bool has_samples(const std::string& err) {
+    const std::string key = "\"samples\":";
+    for (std::size_t at = err.find(key); at != std::string::npos; at = err.find(key, at + 1)) {
+        const char digit = at + key.size() < err.size() ? err[at + key.size()] : '0';
+        if (digit != '0') {
+            return true;
+        }
+    }
+    return false;
+}
+
 }  // namespace weft::app::testing

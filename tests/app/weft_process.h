@@ -64,4 +64,7 @@ Ended run_weft(const ShellScript& script, const std::vector<std::string>& argume
 
 std::vector<std::string> lines_of(const std::string& text);
 
+// Whether a line of --progress json reports finished samples.
+bool has_samples(const std::string& err);
+
 }  // namespace weft::app::testing
