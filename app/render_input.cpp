@@ -12,33 +12,40 @@ namespace weft::app {
 namespace {
 
 // Without a camera of its own, an animation is seen by one that frames the scene at rest: the same
-// one in all frames, whichever machine renders them.
-base::Status take_rest_camera(const RenderOptions& options, scene::Scene& scene) {
-    scene::ImportConfig config = import_config(options);
-    config.pose.reset();
-    config.former = &scene;
-    base::Result<scene::Scene> rest = scene::import_scene(options.scenes, config);
-    WEFT_TRY(rest);
-    scene::complete_scene(rest.value());
-    scene.cameras = rest.value().cameras;
+// one in all frames, whichever machine renders them. The first frame of a range reads it.
+base::Status take_rest_camera(const RenderOptions& options, const KeptFrame& kept, Plan& plan) {
+    if (kept.plan) {
+        plan.rest_cameras = kept.plan->rest_cameras;
+    }
+    if (plan.rest_cameras.empty()) {
+        scene::ImportConfig config = import_config(options);
+        config.pose.reset();
+        config.former = &plan.scene;
+        base::Result<scene::Scene> rest = scene::import_scene(options.scenes, config);
+        WEFT_TRY(rest);
+        scene::complete_scene(rest.value());
+        plan.rest_cameras = rest.value().cameras;
+    }
+    plan.scene.cameras = plan.rest_cameras;
     return base::Done{};
 }
 
-base::Result<scene::Scene> load_scene(const RenderOptions& options, const KeptFrame& kept) {
+base::Status load_scene(const RenderOptions& options, const KeptFrame& kept, Plan& plan) {
     scene::ImportConfig config = import_config(options);
     config.former = kept.plan ? &kept.plan->imported : nullptr;
-    auto scene = scene::import_scene(options.scenes, config);
+    base::Result<scene::Scene> scene = scene::import_scene(options.scenes, config);
     WEFT_TRY(scene);
-    WEFT_TRY(apply_environment(options, scene.value()));
-    if (options.frame && scene.value().cameras.empty()) {
-        WEFT_TRY(take_rest_camera(options, scene.value()));
+    plan.scene = std::move(scene.value());
+    WEFT_TRY(apply_environment(options, plan.scene));
+    if (options.frame && plan.scene.cameras.empty()) {
+        WEFT_TRY(take_rest_camera(options, kept, plan));
     }
-    scene::complete_scene(scene.value());
-    return scene;
+    scene::complete_scene(plan.scene);
+    return base::Done{};
 }
 
-// Requests the plan's scene with what it has in common with the one before. `former` takes over
-// that one and must outlive the request; what changed is freed before it is made again.
+// Requests the plan's scene with what it has in common with `former`, which must outlive the
+// request. Lets go of what changed, so that its memory is free for the new one.
 frame::SceneRequest request_of(const std::shared_ptr<Plan>& plan, KeptFrame& former) {
     frame::SceneRequest request;
     request.scene = std::shared_ptr<const scene::Scene>(plan, &plan->scene);
@@ -68,9 +75,7 @@ base::Result<Plan> make_plan(const RenderOptions& options,
     Plan plan;
     plan.options = options;
     plan.command_line = command_line;
-    base::Result<scene::Scene> loaded = load_scene(options, kept);
-    WEFT_TRY(loaded);
-    plan.scene = std::move(loaded.value());
+    WEFT_TRY(load_scene(options, kept, plan));
     if (options.frame) {
         plan.imported = plan.scene;
     }

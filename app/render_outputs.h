@@ -4,6 +4,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "app/command/render_options.h"
 #include "app/render_stats.h"
@@ -18,6 +19,7 @@ struct Plan {
     std::string command_line;
     scene::Scene scene;
     scene::Scene imported;  // the scene before edits; shares what they leave alone
+    std::vector<scene::Camera> rest_cameras;  // of the scene at rest; empty: it was not read
     scene::EditContext context;
     frame::RenderSettings settings;
     film::FilmRecord record;  // without samples; empty unless the film is saved
