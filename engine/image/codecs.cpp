@@ -1,22 +1,19 @@
 // codecs.cpp — finds and loads the module of the codecs.
 //
-// The module lies beside the program, or in ../lib/weft if the program is installed in a folder
-// named bin. No other place is searched: a file in the current folder must never run as code.
+// The module lies where base::installed_part() says. No other place is searched: a file in the
+// current folder must never run as code.
 #include "engine/image/codecs.h"
 
 #include <algorithm>
 #include <dlfcn.h>
-#include <filesystem>
-#include <system_error>
 #include <thread>
 
 #include "engine/image/module_entry.h"
+#include "scheduler/base/installation.h"
 
 namespace weft::image {
 
 namespace {
-
-namespace fs = std::filesystem;
 
 constexpr const char* kModule = "weft-images.so";
 
@@ -30,17 +27,8 @@ base::Error cannot_load(const std::string& reason, const std::string& path) {
                 reason + "); expected it at " + path + ", from the same build as the program."};
 }
 
-// The module of an installed program, else the one beside the program, whether it exists or not.
-fs::path module_path() {
-    std::error_code problem;
-    const fs::path folder = fs::read_symlink("/proc/self/exe", problem).parent_path();
-    const fs::path installed = folder.parent_path() / "lib/weft" / kModule;
-    const bool is_installed = folder.filename() == "bin" && fs::is_regular_file(installed, problem);
-    return is_installed ? installed : folder / kModule;
-}
-
 base::Result<Codecs*> load_codecs() {
-    const std::string path = module_path().string();
+    const std::string path = base::installed_part(kModule);
     if (!path.starts_with('/')) {
         return cannot_load("/proc/self/exe cannot be read", "the folder of the program");
     }

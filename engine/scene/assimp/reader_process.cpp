@@ -7,7 +7,6 @@
 #include <csignal>
 #include <cstring>
 #include <fcntl.h>
-#include <filesystem>
 #include <poll.h>
 #include <spawn.h>
 #include <sys/mman.h>
@@ -18,6 +17,7 @@
 
 #include "engine/scene/assimp/assimp_pack.h"
 #include "engine/scene/assimp/reader_limits.h"
+#include "scheduler/base/installation.h"
 #include "scheduler/base/memory_limit.h"
 
 namespace weft::scene {
@@ -61,13 +61,6 @@ base::Error cannot_start(const std::string& program, int error) {
             std::string(kProgram) +
                 ", the part of Weft that reads this kind of file, cannot be started (" +
                 std::generic_category().message(error) + "); expected it at " + program + "."};
-}
-
-// The path beside the running program; empty where that is unknown.
-std::string program_path() {
-    std::error_code problem;
-    const std::filesystem::path self = std::filesystem::read_symlink("/proc/self/exe", problem);
-    return problem ? std::string() : (self.parent_path() / kProgram).string();
 }
 
 // The rest of --memory-limit.
@@ -206,7 +199,7 @@ PackBytes::~PackBytes() {
 base::Result<PackBytes> run_reader(const std::string& path,
                                    const std::string& extension,
                                    const ImportConfig& config) {
-    const std::string program = program_path();
+    const std::string program = base::installed_part(kProgram);
     if (program.empty()) {
         return cannot_start(kProgram, ENOENT);
     }

@@ -1,7 +1,8 @@
 // reader_process.h — starts weft-import for one file and returns its pack.
 //
-// weft-import lies beside the running program. The kernel kills it when the waiting thread ends for
-// any reason, and the importer kills it when the import is cancelled. Any thread; several at once.
+// weft-import lies where base::installed_part() says. The kernel kills it when the waiting thread
+// ends for any reason, and the importer kills it when the import is cancelled. Any thread; several
+// at once.
 #pragma once
 
 #include <span>

@@ -8,6 +8,8 @@
 #include <sstream>
 #include <string_view>
 
+#include "scheduler/base/installation.h"
+
 namespace weft::scene {
 namespace {
 
@@ -35,7 +37,7 @@ std::vector<std::string> scene_folders() {
             }
         }
     }
-    folders.push_back(std::string(WEFT_SOURCE_DIR) + "/scenes");
+    folders.push_back(base::shared_path("scenes"));
     return folders;
 }
 

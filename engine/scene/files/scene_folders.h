@@ -1,8 +1,8 @@
 // scene_folders.h — the folders that are searched for a scene with a bare name such as `cornell`.
 //
 // In this order: ./scenes, each folder of the environment variable WEFT_SCENE_PATH (separated by
-// colons), the scenes/ folder of the source checkout that the program was built from. Reads the
-// file system only. Any thread.
+// colons), the scenes/ that come with the program (base::shared_path()). Reads the file system
+// only. Any thread.
 #pragma once
 
 #include <string>

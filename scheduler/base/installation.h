@@ -1,0 +1,27 @@
+// installation.h — where the files lie that come with the program.
+//
+// This is the one place that decides it:
+//
+//                          installed: the program    built: the program lies
+//                          lies in a folder bin      anywhere else
+//     installed_part(NAME)   ../lib/weft/NAME          beside the program
+//     shared_path(NAME)      ../share/weft/NAME        NAME in the checkout it was built from
+//
+// A file that is missing from an installation is searched as for a built program. No other place is
+// searched, above all not the current folder, whose files must never run as code. Links to the
+// program are followed first. Reads the file system only. Any thread.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace weft::base {
+
+// A module or program that belongs to this build, such as weft-images.so. Empty if the place of the
+// running program is unknown; the file need not exist.
+std::string installed_part(std::string_view name);
+
+// A file or folder that is only read, such as "scenes". It need not exist.
+std::string shared_path(std::string_view name);
+
+}  // namespace weft::base
