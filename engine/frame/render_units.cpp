@@ -52,7 +52,9 @@ trace::FrameScene host_frame(const UnitScene& scene,
     return frame;
 }
 
-void add_shares(std::vector<DeviceFigures>& devices) {
+}  // namespace
+
+void set_shares(std::vector<DeviceFigures>& devices) {
     u64 samples = 0;
     for (const DeviceFigures& device : devices) {
         samples += device.samples;
@@ -62,8 +64,6 @@ void add_shares(std::vector<DeviceFigures>& devices) {
             samples == 0 ? 0 : static_cast<double>(device.samples) / static_cast<double>(samples);
     }
 }
-
-}  // namespace
 
 RenderUnits::~RenderUnits() {
     // The runner waits for lost units, which need the device's threads to finish.
@@ -364,7 +364,7 @@ std::vector<DeviceFigures> RenderUnits::late_device_figures() const {
         devices.back().name = "egpu";
         devices.back().lane_count = device_lanes_;
     }
-    add_shares(devices);
+    set_shares(devices);
     return devices;
 }
 
@@ -397,7 +397,7 @@ std::vector<DeviceFigures> RenderUnits::device_figures() const {
         device.copied_in_bytes = memory_->copied_in_bytes();
         device.copied_out_bytes = memory_->copied_out_bytes();
     }
-    add_shares(devices);
+    set_shares(devices);
     return devices;
 }
 

@@ -49,6 +49,9 @@ struct DeviceFigures {
     fibre::DataCounters camera;  // pixel threads of all shares; known when the frame has ended
 };
 
+// Sets the share of each device from its samples.
+void set_shares(std::vector<DeviceFigures>& devices);
+
 // One entry per unit and per worker; CPU units first.
 struct RunFigures {
     std::vector<unit::UnitFigures> units;

@@ -6,6 +6,7 @@
 
 #include "engine/film/film_file.h"
 #include "engine/frame/renderer_state.h"
+#include "engine/frame/unit_totals.h"
 #include "engine/trace/reference/reference_tracer.h"
 #include "scheduler/base/clock.h"
 #include "scheduler/base/ensure.h"
@@ -26,18 +27,6 @@ constexpr u32 kCoarseTile = 128;
 
 std::vector<std::string> routine_names() {
     return {"path", "closest", "shadow", "shade", "miss"};
-}
-
-// Sums over all devices, and over units that are gone.
-void add_devices(FrameFigures& figures, const FrameFigures& former_units) {
-    figures.integrator = former_units.integrator;
-    figures.fibre = former_units.fibre;
-    figures.storage_bytes = 0;
-    for (const DeviceFigures& device : figures.devices) {
-        figures.integrator.add(device.integrator);
-        figures.fibre.add(device.fibre);
-        figures.storage_bytes += device.storage_bytes;
-    }
 }
 
 // Over the tree that the frame is rendered with.
@@ -281,7 +270,7 @@ void Renderer::State::collect_figures() {
             figures.dropped.end(), waves->dropped().begin(), waves->dropped().end());
     }
     // Add up over devices and pixels.
-    add_devices(figures, former_units);
+    add_up_units(figures, former_units);
     count_samples();
     figures.stopped_by = stop_rule();
     if (waves && !waves->is_held()) {
@@ -461,7 +450,7 @@ FrameFigures Renderer::late_figures() const {
     figures.lights = static_cast<u32>(state_->scene.tables->lights.size());
     figures.devices = state_->units->late_device_figures();
     figures.run = state_->units->late_run_figures();
-    add_devices(figures, state_->former_units);
+    add_up_units(figures, state_->former_units);
     const std::lock_guard lock(state_->waves_mutex);
     figures.samples = state_->samples_before.load(std::memory_order_relaxed);
     if (state_->waves) {

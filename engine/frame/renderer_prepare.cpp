@@ -145,8 +145,8 @@ base::Status Renderer::change_scene(PreparedScene scene, const scene::Camera& ca
     // Units of a device hold a copy of the scene: make others. A shading kernel compiled for the
     // former scene may lack features of this one, so the generic one shades from here on.
     state.settings.has_scene_kernels = false;
-    state.former_units.integrator = state.figures.integrator;
-    state.former_units.fibre = state.figures.fibre;
+    state.former_units.devices = state.figures.devices;
+    state.former_units.run = state.figures.run;
     state.units.reset();
     auto units = RenderUnits::make(shared, state.settings, *state.runtime);
     WEFT_TRY(units);

@@ -30,7 +30,7 @@ struct Renderer::State {
     std::unique_ptr<RenderUnits> units;
     std::unique_ptr<TileWaves> waves;
     FrameFigures figures;
-    FrameFigures former_units;  // counters of units that a change of scene replaced
+    FrameFigures former_units;  // devices and run of units that a change of scene replaced
     TimeLimit time_limit;
     double processor_s = 0;              // of all threads, in all runs
     std::atomic<u64> samples_before{0};  // in the film when the waves were cut

@@ -246,6 +246,48 @@ TEST_SUITE("app/frames") {
         CHECK(hashes_of_file(folder.file("still.exr")) == hashes_of_file(folder.file("plain.exr")));
     }
 
+    TEST_CASE("the figures of devices and units count all moments of an exposure") {
+        const TestFolder folder;
+        const std::string scene = write_moving(folder);
+        const auto stats_of = [&](const Words& more) {
+            Words words = {"-f", "3", "--fps", "6", "--spp", "8", "--stats", folder.file("a.json")};
+            words.insert(words.end(), more.begin(), more.end());
+            check_ends(frames(scene, folder.file("a.exr"), words), kExitDone);
+            return Json::parse(film::bytes_of(folder.file("a.json")));
+        };
+        const Words blur = {"--shutter", "1", "--shutter-moments", "4"};
+        const Json cpu = stats_of(blur);
+        for (const std::string device : {"egpu", "cpu+egpu"}) {
+            CAPTURE(device);
+            const Json still = stats_of({"--device", device});
+            Words words = blur;
+            words.insert(words.end(), {"--device", device});
+            const Json stats = stats_of(words);
+            u64 samples = 0;
+            u64 camera_lanes = 0;
+            double share = 0;
+            for (const Json& one : stats.at("devices")) {
+                samples += one.at("samples").get<u64>();
+                camera_lanes += one.at("kernels").at("camera").at("lanes_active").get<u64>();
+                share += one.at("share").get<double>();
+            }
+            u64 work = 0;
+            for (const Json& unit : stats.at("run").at("units")) {
+                work += unit.at("samples").get<u64>();
+            }
+            CHECK(samples == stats.at("samples").at("total"));
+            CHECK(work == samples);
+            CHECK(camera_lanes == samples);
+            CHECK(share == doctest::Approx(1));
+            CHECK(stats.at("rays").at("total") == cpu.at("rays").at("total"));
+            // Each moment copies the scene to the device.
+            const auto copied = [](const Json& all) {
+                return all.at("devices").back().at("memory").at("copied_in_bytes").get<u64>();
+            };
+            CHECK(copied(stats) > 3 * copied(still));
+        }
+    }
+
     TEST_CASE("an exposure resumes in the middle of a moment") {
         const TestFolder folder;
         const std::string scene = write_moving(folder);
