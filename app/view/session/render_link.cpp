@@ -4,6 +4,11 @@
 
 namespace weft::app {
 
+void follow_status(RenderLink& link) {
+    link.status = link.live->status();
+    link.pace.look(link.status, u64{link.settings.width} * link.settings.height);
+}
+
 frame::RenderSettings rendered_settings(const RenderLink& link, const Document& document) {
     frame::RenderSettings all = link.settings;
     all.has_autofocus = document.context().has_autofocus;

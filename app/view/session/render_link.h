@@ -8,6 +8,7 @@
 
 #include "app/view/background/depth_watch.h"
 #include "app/view/background/file_saver.h"
+#include "app/view/models/live_pace.h"
 #include "app/view/session/document.h"
 #include "engine/live/live_render.h"
 #include "engine/scene/edit/edit_effect.h"
@@ -23,6 +24,7 @@ struct RenderLink {
 
     std::unique_ptr<live::LiveRender> live;
     live::LiveStatus status;  // of this frame
+    LivePace pace;            // of the statuses so far
     u64 job = 0;              // the last job
     bool is_paused = false;
     // Declared after `live`: their tasks end before the renderer is destroyed.
@@ -33,6 +35,9 @@ struct RenderLink {
         return static_cast<float>(settings.width) / static_cast<float>(settings.height);
     }
 };
+
+// Takes the newest status of the live render, and the pace from it.
+void follow_status(RenderLink& link);
 
 // The settings of a job, with the section planes and the autofocus of the document.
 frame::RenderSettings rendered_settings(const RenderLink& link, const Document& document);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <optional>
 
 #include <imgui.h>
 
@@ -14,7 +15,6 @@ namespace weft::app {
 
 namespace {
 
-constexpr double kFirstPace_s = 0.3;  // before this, the pace is too uncertain for an estimate
 constexpr float kGap = 14;
 
 const char* state_word(live::LiveState state) {
@@ -43,9 +43,9 @@ float bar_width(const std::string& samples) {
     return samples.empty() ? 0 : ImGui::CalcTextSize(samples.c_str()).x + kGap;
 }
 
-std::string times_text(const live::LiveStatus& status) {
-    const std::optional<double> left_s = time_to_go_s(status);
-    const std::string spent = duration_text(status.elapsed_s);
+std::string times_text(const RenderLink& link) {
+    const std::optional<double> left_s = link.pace.left_s();
+    const std::string spent = duration_text(link.status.elapsed_s);
     return left_s ? fmt::format("{} spent, {} to go", spent, duration_text(*left_s)) : spent;
 }
 
@@ -67,13 +67,6 @@ void draw_bar(Ui& ui, const ProgressLine& line) {
 
 }  // namespace
 
-std::optional<double> time_to_go_s(const live::LiveStatus& status) {
-    const double left = status.samples_wanted - status.samples_mean;
-    const bool has_pace = status.samples_mean > 0 && status.elapsed_s >= kFirstPace_s;
-    return has_pace && left > 0 ? std::optional(left * status.elapsed_s / status.samples_mean)
-                                : std::nullopt;
-}
-
 ProgressLine progress_line(const RenderLink& link, float most) {
     ProgressLine line;
     if (link.scene == nullptr) {
@@ -81,7 +74,7 @@ ProgressLine progress_line(const RenderLink& link, float most) {
     }
     const live::LiveStatus& status = link.status;
     line.size = fmt::format("{} × {}", link.settings.width, link.settings.height);
-    line.times = times_text(status);
+    line.times = times_text(link);
     line.state = state_word(status.state);
     line.samples = fmt::format("{} / {} samples", status.samples_done, status.samples_wanted);
     const double wanted = std::max(1U, status.samples_wanted);

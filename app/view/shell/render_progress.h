@@ -4,19 +4,12 @@
 // The texts are pure; only the interface thread draws.
 #pragma once
 
-#include <optional>
 #include <string>
-
-#include "engine/live/live_status.h"
 
 namespace weft::app {
 
 struct RenderLink;
 struct Ui;
-
-// Estimated seconds until all samples are done, at the pace so far; none before a pace is known,
-// and when nothing is left.
-std::optional<double> time_to_go_s(const live::LiveStatus& status);
 
 // The parts of the line; if room is short, they are dropped in this order.
 struct ProgressLine {

@@ -11,6 +11,7 @@
 #include "app/command/messages.h"
 #include "app/command/signals.h"
 #include "app/view/session/keep_edits.h"
+#include "app/view/session/render_link.h"
 #include "app/view/session/save_picture.h"
 #include "app/view/session/view_cameras.h"
 #include "app/view/session/view_pictures.h"
@@ -185,7 +186,7 @@ base::Status Viewer::turn() {
     step_comparison(
         state_.link, state_.ui, state_.comparison, state_.session.remembered.has_bottom);
     // Take the newest picture.
-    state_.link.status = state_.link.live->status();
+    follow_status(state_.link);
     follow_depths(state_.link);
     const bool has_picture =
         state_.viewport.take_picture(state_.session, state_.link, state_.motion);
