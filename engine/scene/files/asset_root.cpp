@@ -107,6 +107,11 @@ std::vector<fs::path> AssetRoots::candidates(const std::string& name) const {
 }
 
 std::optional<std::string> AssetRoots::find(const std::string& name) const {
+    // The system would read such a name only to its zero byte, and open another file than was
+    // judged.
+    if (name.find('\0') != std::string::npos) {
+        return std::nullopt;
+    }
     std::vector<fs::path> files = candidates(name);
     std::erase_if(files, [&](const fs::path& file) { return !holds(file.string()); });
     for (const fs::path& file : files) {

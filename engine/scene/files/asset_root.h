@@ -26,7 +26,7 @@ public:
     // them; '\' also separates folders unless a file has it in its name. An absolute one
     // ("/home/ann/wood.png", "C:\wood.png") was written on another machine: its last part is
     // searched in all folders first, then the name as it stands. Where no file exists, the path
-    // that the name says; empty where that is not allowed.
+    // that the name says; empty where that is not allowed, and for a name with a zero byte.
     [[nodiscard]] std::optional<std::string> find(const std::string& name) const;
 
     // Whether `path`, with its links resolved, lies in one of the folders.

@@ -37,10 +37,6 @@ const Json& array_at(const Json& root, const char* key) {
     return value == nullptr ? empty : *value;
 }
 
-std::string shorten(const std::string& uri) {
-    return uri.size() <= 60 ? uri : uri.substr(0, 57) + "...";
-}
-
 std::span<const u8> keep(Document& document, std::vector<u8>&& bytes) {
     document.storage.push_back(std::move(bytes));
     return document.storage.back();
@@ -54,12 +50,11 @@ Status load_buffer(Document& document, const AssetRoots& roots, std::size_t inde
     std::span<const u8>& bytes = document.buffers[index];
     // Find the bytes: in the URI, in a file, or in the binary chunk of a .glb.
     if (is_data_uri(uri)) {
-        std::optional<std::vector<u8>> decoded = decode_data_uri(uri);
-        if (!decoded) {
-            return scene_error(
-                document.path(), pointer + "/uri", "is a data URI that cannot be decoded");
+        DataBytes data = decode_data_uri(uri, DataUse::Buffer);
+        if (!data.fault.empty()) {
+            return scene_error(document.path(), pointer + "/uri", "is " + data.fault);
         }
-        bytes = keep(document, std::move(*decoded));
+        bytes = keep(document, std::move(data.bytes));
     } else if (!uri.empty() && has_scheme(uri)) {
         return scene_error(document.path(),
                            pointer + "/uri",
@@ -170,11 +165,11 @@ ImageSource find_image(Document& document,
         source.bytes = document.views[view->get<u64>()].bytes;
         source.fault = document.views[view->get<u64>()].fault;
     } else if (is_data_uri(uri)) {
-        std::optional<std::vector<u8>> decoded = decode_data_uri(uri);
-        if (decoded) {
-            source.bytes = keep(document, std::move(*decoded));
+        DataBytes data = decode_data_uri(uri, DataUse::Picture);
+        if (data.fault.empty()) {
+            source.bytes = keep(document, std::move(data.bytes));
         } else {
-            source.fault = source.name + " has a data URI that cannot be decoded";
+            source.fault = source.name + "/uri is " + data.fault;
         }
     } else if (uri.empty()) {
         source.fault = source.name + " has neither uri nor bufferView";

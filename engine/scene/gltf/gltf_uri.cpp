@@ -1,8 +1,11 @@
 // gltf_uri.cpp — RFC 3986 percent escapes and RFC 4648 base64, as far as glTF needs them.
 #include "engine/scene/gltf/gltf_uri.h"
 
+#include <algorithm>
 #include <array>
 #include <cctype>
+#include <optional>
+#include <utility>
 
 namespace weft::scene::gltf {
 
@@ -56,25 +59,61 @@ int hex_digit(char c) {
     return letter >= 'a' && letter <= 'f' ? letter - 'a' + 10 : -1;
 }
 
+constexpr std::string_view kDataScheme = "data:";
+
+std::string lower(std::string_view text) {
+    std::string small(text);
+    std::transform(small.begin(), small.end(), small.begin(), [](char c) {
+        return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c;
+    });
+    return small;
+}
+
+bool fits(std::string_view type, DataUse use) {
+    const bool is_plain = type.empty() || type == "application/octet-stream";
+    return is_plain || (use == DataUse::Buffer ? type == "application/gltf-buffer"
+                                               : type.starts_with("image/"));
+}
+
+std::string types_of(DataUse use) {
+    return std::string("application/octet-stream or ") +
+           (use == DataUse::Buffer ? "application/gltf-buffer" : "a type of image/");
+}
+
 }  // namespace
 
 bool is_data_uri(std::string_view uri) {
-    return uri.substr(0, 5) == "data:";
+    return lower(uri.substr(0, kDataScheme.size())) == kDataScheme;
 }
 
-std::optional<std::vector<u8>> decode_data_uri(std::string_view uri) {
+std::string shorten(std::string_view uri) {
+    constexpr std::size_t kMost = 60;
+    return uri.size() <= kMost ? std::string(uri) : std::string(uri.substr(0, kMost - 3)) + "...";
+}
+
+DataBytes decode_data_uri(std::string_view uri, DataUse use) {
+    constexpr std::string_view kBase64 = ";base64";
+    // Split "data:TYPE;PARAMETERS;base64,TEXT".
     const std::size_t comma = uri.find(',');
-    if (!is_data_uri(uri) || comma == std::string_view::npos) {
-        return std::nullopt;
+    if (comma == std::string_view::npos) {
+        return {{}, "a data URI without a comma; expected \",\" between its type and its bytes"};
     }
-    const std::string_view head = uri.substr(0, comma);
-    const std::string_view body = uri.substr(comma + 1);
-    const std::string_view marker = ";base64";
-    if (head.size() >= marker.size() && head.substr(head.size() - marker.size()) == marker) {
-        return decode_base64(body);
+    const std::string head = lower(uri.substr(kDataScheme.size(), comma - kDataScheme.size()));
+    const std::string type = head.substr(0, head.find(';'));
+    // Check type and encoding.
+    if (!fits(type, use)) {
+        return {{}, "a data URI of the type \"" + shorten(type) + "\"; expected " + types_of(use)};
     }
-    const std::string text = decode_percent(body);
-    return std::vector<u8>(text.begin(), text.end());
+    if (!head.ends_with(kBase64)) {
+        return {{}, "a data URI without \";base64\"; expected its bytes in base64"};
+    }
+    // Decode.
+    std::optional<std::vector<u8>> bytes = decode_base64(uri.substr(comma + 1));
+    if (!bytes) {
+        return {{},
+                "a data URI whose bytes are not base64; expected A-Z a-z 0-9 + / and = at the end"};
+    }
+    return {std::move(*bytes), {}};
 }
 
 std::string decode_percent(std::string_view text) {

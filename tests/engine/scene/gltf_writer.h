@@ -14,6 +14,7 @@
 
 #include "engine/scene/import.h"
 #include "engine/scene/model/scene.h"
+#include "tests/engine/scene/scene_notes.h"
 
 namespace weft::scene::testing {
 
@@ -158,15 +159,6 @@ inline std::string import_error(const Writer& writer, const std::string& name) {
 
 inline bool contains(const std::string& text, const std::string& part) {
     return text.find(part) != std::string::npos;
-}
-
-inline bool has_note(const Scene& scene, Note::Kind kind, const std::string& part) {
-    for (const Note& note : scene.notes) {
-        if (note.kind == kind && contains(note.sentence, part)) {
-            return true;
-        }
-    }
-    return false;
 }
 
 // Positions of the three corners of triangle `t` of a mesh, nine floats.

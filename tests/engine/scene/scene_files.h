@@ -9,6 +9,7 @@
 #include <doctest/doctest.h>
 
 #include "engine/scene/import.h"
+#include "tests/engine/scene/scene_notes.h"
 
 namespace weft::scene::testing {
 
@@ -54,15 +55,6 @@ inline std::string complaint(const std::string& source, const ImportConfig& conf
     REQUIRE_FALSE(scene.is_ok());
     CHECK(scene.error().kind == base::ErrorKind::Scene);
     return scene.error().sentence;
-}
-
-inline bool has_note(const Scene& scene, Note::Kind kind, const std::string& part) {
-    for (const Note& note : scene.notes) {
-        if (note.kind == kind && note.sentence.find(part) != std::string::npos) {
-            return true;
-        }
-    }
-    return false;
 }
 
 }  // namespace weft::scene::testing

@@ -144,6 +144,73 @@ TEST_SUITE("engine/scene/hostile_counts") {
         }
     }
 
+    TEST_CASE("a ring of a hundred thousand nodes ends and each counts once") {
+        constexpr u32 kNodes = 100000;
+        Writer writer;
+        writer.add_triangle();
+        Json nodes = Json::array();
+        for (u32 k = 0; k < kNodes; ++k) {
+            nodes.push_back({{"mesh", 0}, {"children", {(k + 1) % kNodes}}});
+        }
+        writer.json["nodes"] = nodes;
+        CHECK(import_ok(writer.write("ring.gltf")).instances.size() == kNodes);
+        // Every node is a child of every other one.
+        constexpr u32 kTangled = 300;
+        Json all = Json::array();
+        for (u32 k = 0; k < kTangled; ++k) {
+            all.push_back(k);
+        }
+        nodes = Json::array();
+        for (u32 k = 0; k < kTangled; ++k) {
+            nodes.push_back({{"mesh", 0}, {"children", all}});
+        }
+        writer.json["nodes"] = nodes;
+        CHECK(end_of(writer.write("tangle.gltf")).empty());
+    }
+
+    TEST_CASE("transforms that are not numbers leave finite matrices or none") {
+        const float nan = std::nanf("");
+        const auto check_finite = [](const Scene& scene) {
+            for (const Instance& instance : scene.instances) {
+                for (const float value : instance.object_to_world) {
+                    CHECK(std::isfinite(value));
+                }
+            }
+        };
+        for (const char* attribute : {"TRANSLATION", "SCALE", "ROTATION"}) {
+            CAPTURE(attribute);
+            Writer writer;
+            writer.add_triangle();
+            const bool is_rotation = std::string(attribute) == "ROTATION";
+            const std::size_t rows =
+                is_rotation
+                    ? writer.add(std::vector<float>{nan, 0, 0, 1, 0, 0, 0, 1}, "VEC4", 5126, 2)
+                    : writer.add_vec3({nan, 1, 1, 1, INFINITY, 1, 1, 1, 1});
+            writer.json["nodes"][0]["extensions"]["EXT_mesh_gpu_instancing"]["attributes"] = {
+                {attribute, rows}};
+            writer.json["extensionsUsed"] = {"EXT_mesh_gpu_instancing"};
+            const Scene scene = import_ok(writer.write("nan_instances.gltf"));
+            check_finite(scene);
+            CHECK(!scene.instances.empty());  // the second row is sound
+        }
+        Writer writer;
+        writer.add_triangle();
+        const std::size_t times = writer.add(std::vector<float>{0, 1}, "SCALAR", 5126, 2);
+        const std::size_t places = writer.add_vec3({nan, 0, 0, 2, INFINITY, 0});
+        writer.json["animations"] = {
+            {{"samplers", {{{"input", times}, {"output", places}}}},
+             {"channels", {{{"sampler", 0}, {"target", {{"node", 0}, {"path", "translation"}}}}}}}};
+        ImportConfig config;
+        config.pose = Pose{.time_s = 0.5};
+        const std::string path = writer.write("nan_keys.gltf");
+        auto moved = import_scene({path}, config);
+        if (moved.is_ok()) {
+            check_finite(moved.value());
+        } else {
+            CHECK(has(moved.error().sentence, path));
+        }
+    }
+
     TEST_CASE("a scene of triangles without area keeps its promises") {
         std::string text = "v 1 1 1\nv 1 1 1\nv 2 2 2\nv 3 3 3\n";
         for (u32 k = 0; k < 1000; ++k) {
