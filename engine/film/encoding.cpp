@@ -35,6 +35,12 @@ std::string one_line(std::string text) {
 
 }  // namespace
 
+base::Error not_read_back(const WholeFile& file, const std::string& why) {
+    return {base::ErrorKind::Output,
+            file.path() + ": what was written does not read back (" + why +
+                "); expected a disk that keeps what it is given"};
+}
+
 base::Status encode(WholeFile& file,
                     const std::string& format,
                     std::span<const image::EncodedPart> parts) {

@@ -11,10 +11,13 @@
 namespace weft::film {
 
 // Encodes by OpenImageIO's `format`; does not commit. The encoder of EXR writes to the temporary
-// name itself, so the caller must read the file back, which write_exr does for its hash anyway. One
-// thread per file.
+// name itself and does not tell of a disk that was full for its last bytes, so the caller must read
+// the file back before it commits. One thread per file.
 base::Status encode(WholeFile& file,
                     const std::string& format,
                     std::span<const image::EncodedPart> parts);
+
+// The error of a file that does not read back as it was written.
+base::Error not_read_back(const WholeFile& file, const std::string& why);
 
 }  // namespace weft::film

@@ -213,12 +213,6 @@ bool put_pixel_hash(WholeFile& file, const std::string& hash) {
            hash.size();
 }
 
-base::Error not_read_back(const WholeFile& file, const std::string& why) {
-    return {base::ErrorKind::Output,
-            file.path() + ": what was written does not read back (" + why +
-                "); expected a disk that keeps what it is given"};
-}
-
 }  // namespace
 
 const char* exr_compression_name(ExrCompression compression) {

@@ -92,6 +92,12 @@ base::Status write_flat_part(const std::string& path,
     base::Result<WholeFile> file = WholeFile::open(path);
     WEFT_TRY(file);
     WEFT_TRY(encode(file.value(), format.encoder, {&part, 1}));
+    if (std::string_view(format.encoder) == "openexr") {
+        const base::Result<std::string> hash = stored_pixel_hash(file.value().temporary_path());
+        if (!hash.is_ok()) {
+            return not_read_back(file.value(), hash.error().sentence);
+        }
+    }
     return file.value().commit();
 }
 
