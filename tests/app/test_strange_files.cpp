@@ -82,6 +82,39 @@ TEST_SUITE("app/strange_files") {
         CHECK(!has(refused.err, "\xff"));
     }
 
+    TEST_CASE("scenes without area or of any size give a picture without a dropped sample") {
+        const TestFolder folder;
+        for (const char* const corners : {"v 1 1 1\nv 1 1 1\nv 1 1 1\n",
+                                          "v 0 0 0\nv 1 0 0\nv 2 0 0\n",
+                                          "v 0 0 0\nv 1e-42 0 0\nv 0 1e-42 0\n",
+                                          "v 0 0 0\nv 1e-20 0 0\nv 0 1e-20 0\n",
+                                          "v 0 0 0\nv 1e18 0 0\nv 0 1e18 0\n",
+                                          "v 0 0 0\nv 3e38 0 0\nv 0 3e38 0\n",
+                                          "v -3e38 -3e38 0\nv 3e38 0 0\nv 0 3e38 0\n",
+                                          "v nan 0 0\nv 1 0 0\nv 0 inf 0\n",
+                                          ""}) {
+            CAPTURE(corners);
+            const std::string scene = folder.file("a.obj");
+            const std::string whole = "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n";
+            film::put_bytes(scene, whole + corners + (*corners == '\0' ? "" : "f 4 5 6\n"));
+            for (const char* const second : {"furnace", "cornell"}) {
+                const Ended ended = run_weft({"render",
+                                              scene,
+                                              second,
+                                              "--width",
+                                              "16",
+                                              "--spp",
+                                              "2",
+                                              "-o",
+                                              folder.file("a.exr")});
+                INFO(ended.err);
+                CHECK(ended.exit_code == kExitDone);
+                CHECK(!has(ended.err, "were not finite or out of range"));
+                CHECK(run_weft({"verify", folder.file("a.exr")}).exit_code == kExitDone);
+            }
+        }
+    }
+
     TEST_CASE(
         "every command refuses a scene that reads outside its folder until asset-root allows it") {
         const TestFolder folder;
