@@ -58,14 +58,15 @@ void add_bench_options(Command& command, BenchOptions& options) {
                      options.has_rays);
     command.add_flag({"--images,!--no-images", "whole images, too (the default)", kMeasuring},
                      options.has_images);
-    command.add({"--json", "all figures as JSON", kReports}, any_text(options.json_file, "FILE"));
+    command.add({"--json", "all figures as JSON", kReports},
+                file_name(options.json_file, {".json"}));
     command.add({"--chart", "a picture of the figures (.svg)", kReports},
-                any_text(options.chart_file, "FILE"));
+                file_name(options.chart_file, {".svg"}));
     command.add(
         {"--summary", "no SCENE: a table and a chart of the JSON files of a folder", kReports},
         any_text(options.summary_folder, "FOLDER"));
     command.add({"--table", "the summary's table (.md), beside stdout", kReports},
-                any_text(options.table_file, "FILE"));
+                file_name(options.table_file, {".md"}));
     add_message_options(command, options.render);
 }
 

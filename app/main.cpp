@@ -6,6 +6,8 @@
 
 #include "app/bench_command.h"
 #include "app/command/command_line.h"
+#include "app/command/file_kinds.h"
+#include "app/command/help_tables.h"
 #include "app/command/messages.h"
 #include "app/command/option_names.h"
 #include "app/command/option_values.h"
@@ -17,6 +19,7 @@
 #include "app/command/version.h"
 #include "app/compare_command.h"
 #include "app/info_command.h"
+#include "app/manual/write_manual.h"
 #include "app/merge_command.h"
 #include "app/render_command.h"
 #include "app/verify_command.h"
@@ -26,14 +29,20 @@
 
 namespace {
 
-constexpr const char* kFooter =
-    "Exit codes: 0 done, 1 failed while rendering (verify: a hash differs), 2 wrong usage, 3 scene "
-    "or input cannot be used,\n"
-    "4 output cannot be written, 5 ended by a signal after saving what there was, 130 ended by the "
-    "second SIGINT,\n"
-    "33 out of memory.";
-
 using namespace weft::app;
+
+// The end of the program's help.
+std::string footer() {
+    std::string text = "Exit codes:\n";
+    for (const ExitCodeText& row : kExitCodeTexts) {
+        text += fmt::format("  {:<5} {}\n", row.code, row.meaning);
+    }
+    text += "\nEnvironment:\n";
+    for (const VariableText& row : kVariableTexts) {
+        text += fmt::format("  {}: {}\n", row.name, row.meaning);
+    }
+    return text;
+}
 
 Command add_render(CommandLine& line, RenderOptions& options) {
     Command render = line.add_command("render", "path trace scenes to a picture");
@@ -69,9 +78,9 @@ Command add_info(CommandLine& line, RenderOptions& options, bool& is_of_devices)
 Command add_compare(CommandLine& line, CompareOptions& options, RenderOptions& common) {
     Command compare = line.add_command(
         "compare", "measure how far two pictures are apart, `NAME VALUE` per line");
-    compare.add({"A", "picture"}, any_text(options.first));
+    compare.add({"A", "picture"}, file_name(options.first, picture_endings()));
     compare.set_required("A", true);
-    compare.add({"B", "picture (the reference)"}, any_text(options.second));
+    compare.add({"B", "picture (the reference)"}, file_name(options.second, picture_endings()));
     compare.set_required("B", true);
     compare.add({"--metric", "the measure"}, one_of(options.metric, metric_names()));
     compare.add_flag({"--hdr", "HDR-FLIP instead of LDR-FLIP"}, options.is_hdr);
@@ -79,7 +88,7 @@ Command add_compare(CommandLine& line, CompareOptions& options, RenderOptions& c
                 one_of(options.view, view_transform_names()));
     compare.add({"--exposure", "stops before that view transform"}, finite(options.exposure_stops));
     compare.add({"-o,--output", "write the difference as a picture"},
-                any_text(options.output, "FILE"));
+                file_name(options.output, picture_endings()));
     add_memory_option(compare, "", common);
     return compare;
 }
@@ -87,7 +96,7 @@ Command add_compare(CommandLine& line, CompareOptions& options, RenderOptions& c
 Command add_merge(CommandLine& line, MergeOptions& options, RenderOptions& common) {
     Command merge = line.add_command("merge", "join slices of one picture, exactly");
     merge.add({"OUT", "picture to write, then the slices, merged pictures or checkpoints to join"},
-              any_texts(options.files));
+              any_texts(options.files, {.endings = {".exr"}}));
     merge.set_required("OUT", true);
     add_picture_file_options(merge, options.picture);
     add_memory_option(merge, "", common);
@@ -98,7 +107,7 @@ Command add_merge(CommandLine& line, MergeOptions& options, RenderOptions& commo
 Command add_verify(CommandLine& line, std::string& file) {
     Command verify = line.add_command(
         "verify", "recompute the hashes of a picture and compare them with its metadata");
-    verify.add({"FILE", "an EXR written by weft"}, any_text(file));
+    verify.add({"FILE", "an EXR written by weft"}, file_name(file, {".exr"}));
     verify.set_required("FILE", true);
     return verify;
 }
@@ -111,7 +120,9 @@ int main(int argc, char** argv) {
     // Declare the commands.
     CommandLine line("weft - a path tracer that treats every ray as a fibre with a scheduling key",
                      fmt::format("weft {}", kVersion),
-                     kFooter);
+                     footer());
+    line.add_writer({"--write-manual", "write man pages and completions for shells into a folder"},
+                    write_manual);
     RenderOptions render_options;
     const Command render = add_render(line, render_options);
     ViewOptions view_options;

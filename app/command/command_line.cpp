@@ -1,6 +1,7 @@
 #include "app/command/command_line.h"
 
 #include <CLI/CLI.hpp>
+#include <utility>
 
 #include "app/command/exit_code.h"
 #include "app/command/messages.h"
@@ -48,6 +49,42 @@ CLI::callback_t reader(const std::string& name, const OptionValue& value) {
     };
 }
 
+OptionText text_of(const CLI::Option& option, const Offers& offers) {
+    OptionText text;
+    text.is_word = option.get_positional();
+    for (const std::string& name : option.get_snames()) {
+        text.names.push_back("-" + name);
+    }
+    for (const std::string& name : option.get_lnames()) {
+        text.names.push_back("--" + name);
+    }
+    if (text.is_word) {
+        text.names = {option.get_name(true)};
+    }
+    text.is_required = option.get_required();
+    text.has_value = option.get_items_expected_max() != 0;
+    text.is_repeatable = option.get_items_expected_max() > 1;
+    text.is_list = option.get_delimiter() != '\0';
+    text.kind = text.has_value ? option.get_type_name() : "";
+    text.usual = option.get_default_str();
+    text.help = option.get_description();
+    text.group = option.get_group();
+    if (const auto found = offers.find(&option); found != offers.end()) {
+        text.offer = found->second;
+    }
+    return text;
+}
+
+CommandText text_of(const CLI::App& app, const Offers& offers) {
+    CommandText text;
+    text.name = app.get_parent() == nullptr ? "" : app.get_name();
+    text.help = app.get_description();
+    for (const CLI::Option* const option : app.get_options()) {
+        text.options.push_back(text_of(*option, offers));
+    }
+    return text;
+}
+
 }  // namespace
 
 void Command::add(const OptionInfo& info, const OptionValue& value) {
@@ -69,6 +106,7 @@ void Command::add(const OptionInfo& info, const OptionValue& value) {
     if (value.takes == Takes::ManyWords) {
         option->delimiter(',');
     }
+    (*offers_)[option] = value.offer;
 }
 
 void Command::add_flag(const OptionInfo& info, bool& is_on) {
@@ -98,15 +136,17 @@ void Command::set_needs(const char* name, const char* needed) {
 }
 
 void Command::remove(const char* name) {
-    app_->remove_option(app_->get_option(name));
+    CLI::Option* const option = app_->get_option(name);
+    offers_->erase(option);
+    app_->remove_option(option);
 }
 
 bool Command::is_chosen() const {
     return app_->parsed();
 }
 
-CommandLine::CommandLine(const char* help, const std::string& version, const char* footer)
-    : program_(std::make_unique<CLI::App>(help)) {
+CommandLine::CommandLine(const char* help, const std::string& version, const std::string& footer)
+    : program_(std::make_unique<CLI::App>(help)), version_(version) {
     program_->set_version_flag("--version", version);
     // parse() reports a missing command, after CLI11 has reported unknown words.
     program_->require_subcommand(0, 1);
@@ -118,13 +158,29 @@ CommandLine::~CommandLine() = default;
 Command CommandLine::add_command(const char* name, const char* help) {
     CLI::App* const command = program_->add_subcommand(name, help);
     command->formatter(std::make_shared<HelpFormatter>());
-    return Command(*command);
+    return {*command, offers_};
+}
+
+void CommandLine::add_writer(const OptionInfo& info, Writer writer) {
+    writer_ = std::move(writer);
+    program_->add_option(info.names, written_folder_, info.help)->type_name("FOLDER");
+}
+
+ProgramText CommandLine::text() const {
+    ProgramText text{.version = version_, .program = text_of(*program_, offers_), .commands = {}};
+    for (const CLI::App* const command : std::as_const(*program_).get_subcommands({})) {
+        text.commands.push_back(text_of(*command, offers_));
+    }
+    return text;
 }
 
 std::optional<int> CommandLine::parse(int argc, char** argv) {
     words_.assign(argv, argv + argc);
     try {
         program_->parse(argc, argv);
+        if (!written_folder_.empty()) {
+            return writer_(text(), written_folder_);
+        }
         if (program_->get_subcommands().empty()) {
             throw CLI::RequiredError::Subcommand(1);
         }

@@ -11,16 +11,19 @@
 #pragma once
 
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "app/command/command_text.h"
 #include "scheduler/base/result.h"
 
 namespace CLI {
 class App;
-}
+class Option;
+}  // namespace CLI
 
 namespace weft::app {
 
@@ -46,12 +49,15 @@ struct OptionValue {
     // and found; parse() puts the option's name in front of it and mentions the help. A sentence
     // that begins with the option's name stands alone.
     std::function<base::Status(const std::vector<std::string>& texts)> read;
+    Offer offer = {};
 };
+
+using Offers = std::map<const CLI::Option*, Offer>;
 
 // One command and its options.
 class Command {
 public:
-    explicit Command(CLI::App& app) : app_(&app) {}
+    Command(CLI::App& app, Offers& offers) : app_(&app), offers_(&offers) {}
 
     void add(const OptionInfo& info, const OptionValue& value);
     // Declares an option without a value, which sets `is_on`. A name that begins with "!" clears
@@ -71,17 +77,25 @@ public:
     [[nodiscard]] bool is_chosen() const;
 
 private:
-    CLI::App* app_;  // owned by the CommandLine
+    CLI::App* app_;  // both owned by the CommandLine
+    Offers* offers_;
 };
+
+// Writes something about the program's options into a folder; returns the exit code.
+using Writer = std::function<int(const ProgramText& text, const std::string& folder)>;
 
 class CommandLine {
 public:
-    CommandLine(const char* help, const std::string& version, const char* footer);
+    CommandLine(const char* help, const std::string& version, const std::string& footer);
     ~CommandLine();
     CommandLine(const CommandLine&) = delete;
     CommandLine& operator=(const CommandLine&) = delete;
 
     Command add_command(const char* name, const char* help);
+
+    // Declares an option of the program itself, which takes a folder: parse() calls the writer
+    // instead of asking for a command.
+    void add_writer(const OptionInfo& info, Writer writer);
 
     // Call it after all options are declared. Returns none if a command was chosen and every option
     // is stored, else the exit code: help or the version is on stdout, or a usage error on stderr.
@@ -89,11 +103,18 @@ public:
     // Reports that the chosen command lacks `what`. Returns the exit code.
     [[nodiscard]] int fail_missing(const char* what) const;
 
+    // All that the help tells of the program, its commands and options.
+    [[nodiscard]] ProgramText text() const;
+
     // The program's name and its arguments.
     [[nodiscard]] const std::vector<std::string>& words() const { return words_; }
 
 private:
     std::unique_ptr<CLI::App> program_;
+    std::string version_;
+    Offers offers_;
+    Writer writer_;
+    std::string written_folder_;
     std::vector<std::string> words_;
 };
 

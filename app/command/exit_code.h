@@ -1,5 +1,4 @@
-// exit_code.h — the documented exit codes of the program. The one code that is not here is 130, for
-// the second SIGINT (signals.cpp).
+// exit_code.h — the documented exit codes of the program; help_tables.h has their texts.
 #pragma once
 
 #include "scheduler/base/result.h"
@@ -13,6 +12,7 @@ inline constexpr int kExitScene = 3;   // a scene or another input cannot be use
 inline constexpr int kExitOutput = 4;  // an output cannot be written
 inline constexpr int kExitSignal = 5;  // ended by a signal; existing samples are saved
 inline constexpr int kExitMemory = 33;
+inline constexpr int kExitSecondSignal = 130;  // ended by the second SIGINT
 
 inline int exit_code(base::ErrorKind kind) {
     switch (kind) {

@@ -2,6 +2,7 @@
 //
 // The command line parses each option by itself, by the value given here. render_options.cpp checks
 // options against each other; scene_options.cpp applies them to a scene.
+#include "app/command/file_kinds.h"
 #include "app/command/frame_range.h"
 #include "app/command/option_names.h"
 #include "app/command/option_values.h"
@@ -24,7 +25,7 @@ constexpr const char* kMessages = "Messages";
 
 void add_light_options(Command& command, RenderOptions& options) {
     command.add({"--environment", "lat-long environment map (.hdr, .exr)", kLight},
-                any_text(options.environment_file, "FILE"));
+                file_name(options.environment_file, environment_endings()));
     command.add({"--environment-color", "constant environment r,g,b in cd/m2", kLight},
                 colour(options.environment_color));
     command.add(
@@ -58,7 +59,7 @@ void add_change_options(Command& command, RenderOptions& options) {
     command.add_flag({"--clip-cap", "close the solids that clip planes cut", kScene},
                      options.clip_cap);
     command.add({"--edits", "make the changes that a file of edits lists", kScene},
-                any_text(options.edits_file, "FILE"));
+                file_name(options.edits_file, {".json"}));
     command.add({"--set",
                  "path=value: one change, such as materials/Floor/roughness=0.2; after --edits, "
                  "repeatable",
@@ -72,7 +73,7 @@ void add_scene_options(Command& command, RenderOptions& options) {
     command.add({"SCENE",
                  "glTF, GLB, OBJ, PLY, STL, ..., procedural:NAME[:TRIANGLES] or the name of an "
                  "example scene"},
-                any_texts(options.scenes));
+                any_texts(options.scenes, {.endings = scene_endings(), .has_scenes = true}));
     command.set_required("SCENE", true);
     command.add({"--missing-file", "stand-in for an image that cannot be read", kScene},
                 one_of(options.missing_file, missing_file_names()));
@@ -238,7 +239,7 @@ void add_output_options(Command& command, RenderOptions& options) {
     command.add({"-o,--output",
                  ".exr .png .hdr .jpg .tif; - is an EXR on the standard output, -.png a PNG there",
                  kOutput},
-                any_text(options.output, "FILE"));
+                file_name(options.output, picture_endings()));
     add_picture_file_options(command, options);
     command.add_flag({"--keep-film", "keep the exact sums in the EXR", kOutput}, options.keep_film);
     command.add({"--slice",
@@ -261,14 +262,14 @@ void add_output_options(Command& command, RenderOptions& options) {
     command.add(
         {"--debug-pixel", "x,y[,sample]: print the path of one sample, event by event", kOutput},
         debug_pixel(options.debug_pixel));
-    command.add({"--stats", "figures as JSON", kOutput}, any_text(options.stats_file, "FILE"));
+    command.add({"--stats", "figures as JSON", kOutput}, file_name(options.stats_file, {".json"}));
     command.add_flag({"--heat",
                       "count what each mesh and material costs, for --stats (same picture, slower)",
                       kOutput},
                      options.has_heat);
     command.set_needs("--heat", "--stats");
     command.add({"--trace", "a timeline of what ran, as JSON for Perfetto", kOutput},
-                any_text(options.trace_file, "FILE"));
+                file_name(options.trace_file, {".json"}));
     command.add(
         {"--progress",
          "progress on stderr; json: one object per line for progress, messages and the end; "

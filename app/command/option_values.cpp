@@ -156,9 +156,17 @@ OptionValue any_text(std::string& value, const char* kind) {
         });
 }
 
-OptionValue any_texts(std::vector<std::string>& values) {
-    return value_list<std::string>(
+OptionValue any_texts(std::vector<std::string>& values, Offer offer) {
+    OptionValue option = value_list<std::string>(
         values, "TEXT", [](const std::string& text) -> base::Result<std::string> { return text; });
+    option.offer = std::move(offer);
+    return option;
+}
+
+OptionValue file_name(std::string& value, std::vector<std::string> endings) {
+    OptionValue option = any_text(value, "FILE");
+    option.offer.endings = std::move(endings);
+    return option;
 }
 
 OptionValue existing_folders(std::vector<std::string>& values) {

@@ -115,7 +115,10 @@ OptionValue number_between(float& value, double least, double most);
 
 // Any text: a name of a file, or of a part of the scene.
 OptionValue any_text(std::string& value, const char* kind = "TEXT");
-OptionValue any_texts(std::vector<std::string>& values);
+OptionValue any_texts(std::vector<std::string>& values, Offer offer = {});
+
+// A file. The endings, such as ".exr", are those that a shell offers; others are taken, too.
+OptionValue file_name(std::string& value, std::vector<std::string> endings);
 
 // Folders that exist.
 OptionValue existing_folders(std::vector<std::string>& values);

@@ -52,7 +52,6 @@ extern "C" void on_signal(int signal_number) {
         leave(kExitSignal);
     }
     if (was_before && signal_number == SIGINT) {
-        constexpr int kExitSecondSignal = 130;
         leave(kExitSecondSignal);
     }
 }

@@ -3,6 +3,7 @@
 #include <filesystem>
 
 #include "app/command/edit_file.h"
+#include "app/command/file_kinds.h"
 #include "app/view/session/session.h"
 #include "app/view/session/ui.h"
 #include "engine/film/image_file.h"
@@ -59,7 +60,7 @@ std::vector<std::string> example_scenes() {
 void choose_scene(const Session& session, Ui& ui) {
     ui.chooser.open({.purpose = kOpenScene,
                      .subject = "scene",
-                     .endings = {".gltf", ".glb", ".obj", ".ply", ".stl", ".fbx", ".dae", ".3ds"},
+                     .endings = scene_endings(),
                      .near_file = scene_file(session),
                      .names = example_scenes()});
 }
@@ -86,7 +87,7 @@ void choose_environment(const Session& session, Ui& ui) {
     if (has_scene(session, ui)) {
         ui.chooser.open({.purpose = kOpenEnvironment,
                          .subject = "environment",
-                         .endings = {".hdr", ".exr", ".png", ".jpg", ".jpeg"},
+                         .endings = environment_endings(),
                          .near_file = session.document.scene().environment.name});
     }
 }
@@ -97,7 +98,7 @@ void choose_picture(const Session& session, Ui& ui) {
             {.purpose = kSavePicture,
              .kind = FileWish::Kind::Save,
              .subject = "picture",
-             .endings = {".exr", ".png", ".hdr", ".jpg", ".tif"},
+             .endings = picture_endings(),
              .near_file = beside_scene(session, ".exr"),
              .check = [config = pick_image_config(session.options)](const std::string& path) {
                  return film::check_image_target(path, config);

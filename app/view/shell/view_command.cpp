@@ -49,7 +49,7 @@ void add_view_options(Command& command, ViewOptions& options) {
         command.remove(name);
     }
     command.add({"--script", "carry out a file of input events (app/view/README.md)"},
-                any_text(options.script_file));
+                any_text(options.script_file, "FILE"));
     command.add(
         {"--ui-scale", "size of text and handles", "", "as remembered, else as the monitor says"},
         number_between(options.interface_scale, 0, kMostInterfaceScale));
