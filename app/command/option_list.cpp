@@ -8,6 +8,7 @@
 #include "app/command/option_values.h"
 #include "app/command/render_options.h"
 #include "app/command/render_values.h"
+#include "engine/scene/files/installed_maps.h"
 
 namespace weft::app {
 
@@ -24,8 +25,12 @@ constexpr const char* kOutput = "Output";
 constexpr const char* kMessages = "Messages";
 
 void add_light_options(Command& command, RenderOptions& options) {
-    command.add({"--environment", "lat-long environment map (.hdr, .exr)", kLight},
-                file_name(options.environment_file, environment_endings()));
+    command.add({"--environment",
+                 "lat-long environment map (.hdr, .exr), or " +
+                     either_of({scene::kInstalledMaps.begin(), scene::kInstalledMaps.end()}) +
+                     " if there is no file of that name",
+                 kLight},
+                environment_map(options.environment_file));
     command.add({"--environment-color", "constant environment r,g,b in cd/m2", kLight},
                 colour(options.environment_color));
     command.add(

@@ -4,6 +4,8 @@
 #include <fmt/format.h>
 
 #include "app/command/edit_options.h"
+#include "app/command/file_kinds.h"
+#include "engine/scene/files/installed_maps.h"
 
 namespace weft::app {
 
@@ -113,6 +115,16 @@ OptionValue colour(std::optional<std::array<float, 3>>& value) {
 
 OptionValue look_at(std::optional<LookAt>& value) {
     return one_value<LookAt>(value, "X,X,...", "", parse_look_at);
+}
+
+OptionValue environment_map(std::string& value) {
+    OptionValue option = one_value<std::string>(
+        value, "FILE", value, [](const std::string& text) -> base::Result<std::string> {
+            return scene::find_environment(text);
+        });
+    option.offer.endings = environment_endings();
+    option.offer.names.assign(scene::kInstalledMaps.begin(), scene::kInstalledMaps.end());
+    return option;
 }
 
 OptionValue pixel_bounds(std::optional<film::Region>& value) {

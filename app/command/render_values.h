@@ -20,6 +20,9 @@ OptionValue colour(std::optional<std::array<float, 3>>& value);
 // ex,ey,ez,tx,ty,tz[,ux,uy,uz]
 OptionValue look_at(std::optional<LookAt>& value);
 
+// A file, or the name of an installed map, of which the file is stored.
+OptionValue environment_map(std::string& value);
+
 // x0,x1,y0,y1
 OptionValue pixel_bounds(std::optional<film::Region>& value);
 

@@ -6,11 +6,13 @@
 #include <cmath>
 #include <filesystem>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <set>
 
 #include "app/command/render_options.h"
 #include "engine/math/affine.h"
 #include "engine/math/angle.h"
+#include "engine/scene/files/installed_maps.h"
 #include "engine/scene/model/framing_camera.h"
 #include "shaders/host/scalar_math.h"
 
@@ -103,8 +105,14 @@ void frame_portrait(const RenderOptions& options,
 
 base::Status apply_environment(const RenderOptions& options, scene::Scene& scene) {
     if (!options.environment_file.empty()) {
-        if (options.environment_file == "studio" && !std::filesystem::exists("studio")) {
-            return scene_usage("--environment studio: not yet in this version (installed maps)");
+        if (scene::is_map_name(options.environment_file) &&
+            !std::filesystem::exists(options.environment_file)) {
+            return base::Error{
+                base::ErrorKind::Scene,
+                fmt::format("--environment {}: no such file and no map of that name; expected a "
+                            "lat-long .hdr or .exr, or {}",
+                            options.environment_file,
+                            fmt::join(scene::kInstalledMaps, ", "))};
         }
         auto environment = scene::read_environment(options.environment_file);
         WEFT_TRY(environment);

@@ -1,7 +1,9 @@
 // test_option_effects.cpp — options whose only effect is on the picture or the figures. Each case
 // fails if the option has no effect.
 #include <algorithm>
+#include <filesystem>
 #include <nlohmann/json.hpp>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -102,6 +104,46 @@ TEST_SUITE("app/option_effects") {
         std::vector<std::string> black = sky;
         black.emplace_back("black");
         CHECK(hash_of(folder, scene, checker) != hash_of(folder, scene, black));
+    }
+
+    TEST_CASE(
+        "--environment takes the installed maps by name, and a file of that name before them") {
+        const TestFolder folder;
+        const std::string scene = triangle_scene(folder, R"("materials": [{"name": "plain"}])");
+        const std::string maps = WEFT_SOURCE_DIR "/assets/environments/";
+        std::set<std::string> hashes;
+        for (const std::string name : {"studio", "studio-soft", "studio-contrast"}) {
+            const std::string hash = hash_of(folder, scene, {"--environment", name});
+            CHECK(hash == hash_of(folder, scene, {"--environment", maps + name + ".hdr"}));
+            hashes.insert(hash);
+        }
+        CHECK(hashes.size() == 3);
+        // A file called studio in the current folder.
+        std::filesystem::copy_file(maps + "studio-soft.hdr", folder.file("studio"));
+        const Ended shadowed = run_weft(ShellScript{"cd " + folder.file("") + " && exec \"$@\""},
+                                        {"render",
+                                         scene,
+                                         "--width",
+                                         "16",
+                                         "--height",
+                                         "16",
+                                         "--spp",
+                                         "2",
+                                         "-q",
+                                         "--environment",
+                                         "studio",
+                                         "-o",
+                                         "b.exr",
+                                         "--stats",
+                                         "b.json"});
+        INFO(shadowed.err);
+        REQUIRE(shadowed.exit_code == kExitDone);
+        CHECK(nlohmann::json::parse(film::bytes_of(folder.file("b.json"))).at("film_hash") ==
+              hash_of(folder, scene, {"--environment", "studio-soft"}));
+        const Ended misspelt = run_weft({"render", scene, "-n", "--environment", "studoi"});
+        CHECK(misspelt.exit_code == kExitScene);
+        CHECK(lines_of(misspelt.err).size() == 1);
+        CHECK(misspelt.err.find("studio, studio-soft, studio-contrast") != std::string::npos);
     }
 
     TEST_CASE("--film-transparent gives the sky an alpha of 0") {

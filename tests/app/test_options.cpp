@@ -151,8 +151,6 @@ TEST_SUITE("app/options") {
             check_refused(arguments, {"not yet in this version"});
         }
         check_refused({"denoise", "a.exr"}, {"denoise", "not yet in this version"});
-        check_refused({"render", "cornell", "-n", "--environment", "studio"},
-                      {"--environment studio", "not yet in this version"});
     }
 
     TEST_CASE("help shows groups and kinds of values and defaults") {
