@@ -76,8 +76,8 @@ void add_change_options(Command& command, RenderOptions& options) {
 
 void add_scene_options(Command& command, RenderOptions& options) {
     command.add({"SCENE",
-                 "glTF, GLB, OBJ, PLY, STL, ..., procedural:NAME[:TRIANGLES] or the name of an "
-                 "example scene"},
+                 "glTF, GLB, OBJ, PLY, STL, ..., procedural:NAME[:TRIANGLES], or a scene of a "
+                 "folder of WEFT_SCENE_PATH or an example scene, by name"},
                 any_texts(options.scenes, {.endings = scene_endings(), .has_scenes = true}));
     command.set_required("SCENE", true);
     command.add({"--missing-file", "stand-in for an image that cannot be read", kScene},

@@ -85,6 +85,44 @@ TEST_SUITE("engine/scene/import") {
         CHECK_FALSE(find_scene("weft_test_only").is_ok());
     }
 
+    TEST_CASE("a scene is also found with its ending, and a folder named earlier wins") {
+        const Folder first("path_first");
+        const Folder second("path_second");
+        first.write("weft_test_only.obj", kTriangleObj);
+        second.write("weft_test_only.gltf", kEmptyGltf);
+        second.write("cornell.gltf", kEmptyGltf);
+        setenv("WEFT_SCENE_PATH", (first.file("") + ":" + second.file("")).c_str(), 1);
+        const auto with_ending = find_scene("weft_test_only.obj");
+        const auto without = find_scene("weft_test_only");
+        const auto replaced = find_scene("cornell");
+        unsetenv("WEFT_SCENE_PATH");
+        REQUIRE(with_ending.is_ok());
+        CHECK(with_ending.value() == first.file("weft_test_only.obj"));
+        REQUIRE(without.is_ok());
+        CHECK(without.value() == second.file("weft_test_only.gltf"));
+        REQUIRE(replaced.is_ok());
+        CHECK(replaced.value() == second.file("cornell.gltf"));
+    }
+
+    TEST_CASE(
+        "a name with two meanings in one folder, and a bad folder, are told in one sentence") {
+        const Folder folder("path_twice");
+        folder.write("weft_test_only.gltf", kEmptyGltf);
+        folder.write("weft_test_only.glb", kEmptyGltf);
+        const std::string place = folder.file("");
+        setenv("WEFT_SCENE_PATH", (place + ":/nowhere:/dev/null").c_str(), 1);
+        const std::string twice = complaint("weft_test_only");
+        const std::string absent = complaint("weft_test_other");
+        const std::string with_ending = complaint("weft_test_other.glb");
+        unsetenv("WEFT_SCENE_PATH");
+        CHECK(twice == "weft_test_only: may mean weft_test_only.gltf or weft_test_only.glb in " +
+                           place + "; expected one of these names.");
+        const std::string bad =
+            "WEFT_SCENE_PATH also names /nowhere and /dev/null, where no folder is.";
+        CHECK(absent.ends_with(bad));
+        CHECK(with_ending.ends_with(bad));
+    }
+
     TEST_CASE("a name that means nothing lists the scenes there are") {
         const std::string sentence = complaint("no_such_scene");
         CHECK(sentence.find("no_such_scene") == 0);
