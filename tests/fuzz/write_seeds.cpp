@@ -3,10 +3,13 @@
 //     fuzz_seeds FOLDER
 //
 // Small files that use as many parts of each format as fit, so that one change reaches any reader.
+#include <array>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <functional>
+#include <span>
 #include <string>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -14,6 +17,7 @@
 
 #include "engine/film/film_file.h"
 #include "engine/film/image_file.h"
+#include "engine/scene/assimp/assimp_pack.h"
 #include "engine/scene/assimp/assimp_reader.h"
 #include "scheduler/base/ensure.h"
 #include "tests/engine/scene/gltf_writer.h"
@@ -231,16 +235,36 @@ void write_models(const fs::path& root) {
     folder.put("off", "\3OFF\n4 2 0\n0 0 0\n1 0 0\n1 1 0\n0 1 0\n4 0 1 2 3\n3 0 1 2\n");
 }
 
-std::string packed(const std::string& path, const std::string& extension) {
+std::string packed(const std::function<void(scene::PackWriter& pack)>& write) {
     const int file = ::memfd_create("pack", MFD_CLOEXEC);
     ENSURE(file, >=, 0);
     scene::PackWriter pack(file);
-    scene::read_with_assimp({path, extension, u64{1} << 32U, {}}, pack);
+    write(pack);
     ENSURE(pack.finish(), ==, true);
     std::string bytes(static_cast<std::size_t>(::lseek(file, 0, SEEK_END)), '\0');
     ENSURE(::pread(file, bytes.data(), bytes.size(), 0), ==, static_cast<ssize_t>(bytes.size()));
     ::close(file);
     return bytes;
+}
+
+std::string packed(const std::string& path, const std::string& extension) {
+    return packed([&](scene::PackWriter& pack) {
+        scene::read_with_assimp({path, extension, u64{1} << 32U, {}}, pack);
+    });
+}
+
+// A pack up to an embedded picture without bytes.
+void pack_empty_picture(scene::PackWriter& pack) {
+    pack.value(scene::kPackBegin);
+    pack.text("");
+    pack.array(std::span<const u8>());
+    pack.value(u64{0});  // libraries
+    pack.value(u64{0});  // materials
+    pack.value(u64{1});  // pictures
+    pack.text("a.png");
+    pack.text("png");
+    pack.value(std::array<u32, 2>{});
+    pack.array(std::span<const char>());
 }
 
 void write_packs(const fs::path& root) {
@@ -254,6 +278,7 @@ void write_packs(const fs::path& root) {
     folder.put("obj", packed(files.file("a.obj"), "obj"));
     folder.put("off", packed(files.file("a.off"), "off"));
     folder.put("refused", packed(files.file("none.off"), "off"));
+    folder.put("empty_picture", packed(pack_empty_picture));
     fs::remove_all(root / "files");
 }
 

@@ -78,7 +78,7 @@ aiTexture* unpack_texture(PackReader& pack) {
         pack.fail();
         return texture.release();
     }
-    std::memcpy(static_cast<void*>(texture->pcData), bytes.data(), bytes.size());
+    std::copy(bytes.begin(), bytes.end(), reinterpret_cast<char*>(texture->pcData));
     return texture.release();
 }
 
