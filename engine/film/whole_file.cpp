@@ -8,8 +8,8 @@
 #include <cstdio>
 #include <fcntl.h>
 #include <filesystem>
-#include <forward_list>
 #include <mutex>
+#include <set>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <system_error>
@@ -23,23 +23,21 @@ namespace {
 constexpr int kTriesForAName = 16;
 constexpr const char* kTemporaryMark = ".part-";
 
-// The number is unique in this process; the process id separates processes.
-std::string temporary_name_for(const std::string& path) {
-    static std::atomic<u32> counter{0};
-    // Relaxed: only uniqueness matters.
-    const u32 number = counter.fetch_add(1, std::memory_order_relaxed);
+// The process id separates processes, the number the files of one name that are open at once.
+std::string temporary_name_for(const std::string& path, int number) {
     return path + kTemporaryMark + std::to_string(::getpid()) + "-" + std::to_string(number);
 }
 
 // The temporary files on the disk, for remove_temporary_files(); at most 16 at once are listed.
 std::array<std::atomic<const char*>, 16> standing_files{};
 
-// The text stays until the process ends, for a signal handler may be reading it at any time.
+// The text stays until the process ends, for a signal handler may be reading it at any time. A file
+// that is written again and again has the same temporary name, so that this does not grow.
 const char* kept_text(const std::string& text) {
     static std::mutex mutex;
-    static std::forward_list<std::string> texts;
+    static std::set<std::string> texts;
     const std::lock_guard lock(mutex);
-    return texts.emplace_front(text).c_str();
+    return texts.insert(text).first->c_str();
 }
 
 const char* list_standing(const std::string& path) {
@@ -120,7 +118,7 @@ base::Result<WholeFile> WholeFile::open(const std::string& path) {
     file.target_ = end_of_links(path);  // a link stays a link
     int error_number = 0;
     for (int i = 0; i < kTriesForAName && file.descriptor_ < 0; ++i) {
-        file.temporary_path_ = temporary_name_for(file.target_);
+        file.temporary_path_ = temporary_name_for(file.target_, i);
         file.standing_ = list_standing(file.temporary_path_);
         file.descriptor_ =
             ::open(file.temporary_path_.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);

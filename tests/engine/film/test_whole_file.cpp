@@ -175,6 +175,23 @@ TEST_SUITE("engine/film/whole_file") {
         CHECK(folder.files() == std::vector<std::string>{"text.json"});
     }
 
+    TEST_CASE("temporary names are used again and two files that are open at once have two") {
+        const TestFolder folder;
+        const auto open = [&] {
+            base::Result<WholeFile> file = WholeFile::open(folder.file("a.bin"));
+            REQUIRE(file.is_ok());
+            return std::move(file.value());
+        };
+        std::string first;
+        {
+            const WholeFile one = open();
+            const WholeFile two = open();
+            first = one.temporary_path();
+            CHECK(two.temporary_path() != first);
+        }
+        CHECK(open().temporary_path() == first);
+    }
+
     TEST_CASE("a link that leads to no file yet stays a link and its target is written") {
         const TestFolder folder;
         std::filesystem::create_directory(folder.file("far"));
