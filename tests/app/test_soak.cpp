@@ -11,6 +11,7 @@
 #include "engine/scene/import.h"
 #include "tests/app/held_resources.h"
 #include "tests/app/small_render.h"
+#include "tests/app/soak_rounds.h"
 #include "tests/engine/live/live_waits.h"
 #include "tests/engine/live/small_live.h"
 
@@ -19,6 +20,8 @@ namespace weft::app::testing {
 namespace {
 
 using film::TestFolder;
+
+constexpr u32 kCases = 2;
 
 // The hash of a live render's film once it is done.
 std::string shown_hash(live::LiveRender& live, const live::LiveJob& job) {
@@ -70,9 +73,11 @@ TEST_SUITE("app/soak") {
             round();
         }
         const HeldResources before = steadily_held_by("self");
-        for (u32 k = 0; k < soak_rounds(); ++k) {
-            CAPTURE(k);
+        SoakRounds rounds(kCases);
+        while (rounds.next()) {
+            CAPTURE(rounds.count());
             round();
+            rounds.note(held_by("self"));
         }
         check_no_growth(before, steadily_held_by("self"));
     }
@@ -88,8 +93,9 @@ TEST_SUITE("app/soak") {
         };
         check_ends(sliced(whole, {"--keep-film"}), kExitDone);
         const std::string expected = hashes_of_file(whole);
-        for (u32 k = 0; k < soak_rounds(); ++k) {
-            CAPTURE(k);
+        SoakRounds rounds(kCases);
+        while (rounds.next()) {
+            CAPTURE(rounds.count());
             const std::string a = folder.file("a.exr");
             const std::string b = folder.file("b.exr");
             const Words resumed =
@@ -111,6 +117,7 @@ TEST_SUITE("app/soak") {
             for (const char* name : {"a.exr", "b.exr", "b.exr.checkpoint", "merged.exr"}) {
                 std::filesystem::remove(folder.file(name));
             }
+            rounds.note(held_by("self"));
         }
     }
 }
