@@ -54,12 +54,13 @@ std::string action_of(const OptionText& option) {
         return "_files -/";
     }
     const std::string glob = glob_of(option);
+    // The blank keeps _arguments from putting words of its own before those of the function.
     if (option.offer.has_scenes) {
-        return "_weft_scenes \"" + glob + "\"";
+        return " _weft_scenes \"" + glob + "\"";
     }
     if (!option.offer.names.empty()) {
         return fmt::format(
-            "_weft_names_or_files \"{}\" \"{}\"", join_words(option.offer.names, " "), glob);
+            " _weft_names_or_files \"{}\" \"{}\"", join_words(option.offer.names, " "), glob);
     }
     if (!glob.empty()) {
         return "_files -g \"" + glob + "\"";
