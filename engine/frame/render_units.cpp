@@ -264,10 +264,11 @@ void RenderUnits::set_view(const shaders::CameraRecord& camera, bool has_aovs) {
 }
 
 base::Status RenderUnits::run(unit::Work& work, bool has_cpu, bool has_gpu) {
-    // The last unit cannot be detached: it works even where its kind is not free.
+    const bool has_free_cpu = has_cpu && cpu_unit_count_ > 0;
+    const bool has_free_gpu = has_gpu && cpu_unit_count_ < unit_count();
     std::vector<u32> left_out;
-    for (u32 k = 0; k < unit_count(); ++k) {
-        const bool is_free = k < cpu_unit_count_ ? has_cpu : has_gpu;
+    for (u32 k = 0; k < unit_count() && (has_free_cpu || has_free_gpu); ++k) {
+        const bool is_free = k < cpu_unit_count_ ? has_free_cpu : has_free_gpu;
         if (!is_free && runner_->detach(k)) {
             left_out.push_back(k);
         }

@@ -97,8 +97,8 @@ public:
     // Integrator::set_view for all units; before run().
     void set_view(const shaders::CameraRecord& camera, bool has_aovs);
 
-    // Runs the work to its end on the units of the given kinds of device. Where neither kind has a
-    // unit, the last unit does all of the work.
+    // Runs the work to its end on the units of the given kinds of device; on all units where
+    // neither kind has one.
     base::Status run(unit::Work& work, bool has_cpu, bool has_gpu);
 
     // The CPU's units shade with this row from their next share on. Any thread.

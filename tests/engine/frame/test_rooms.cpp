@@ -272,6 +272,15 @@ TEST_SUITE("engine/frame/rooms") {
         CHECK(drawn.devices[0].samples == drawn.samples);
         CHECK(drawn.devices[1].samples == 0);
         CHECK(drawn.stand_ins == 1);
+        // Alone, the device that draws goes on with all of its units.
+        settings.has_cpu = false;
+        settings.share_samples = 256;
+        const FrameFigures alone = figures_of(settings);
+        CHECK(alone.stand_ins == 0);
+        REQUIRE(alone.run.units.size() == 2);
+        for (const weft::unit::UnitFigures& unit : alone.run.units) {
+            CHECK(unit.work > 0);
+        }
     }
 
     // Without the room of lists: no instances, no view.
