@@ -92,7 +92,7 @@ base::Status render_moment(const Plan& plan,
             frame.request_stop();
         }
         checkpoint.look();
-        progress.samples_total = samples_wanted(plan, frame);
+        progress.samples_total = samples_wanted(plan, frame) - progress.samples_saved;
         printer.show(progress);
     };
     // relaxed: a late read only delays the snapshot. Wait for the first samples.
@@ -144,7 +144,7 @@ void name_origin(Plan& plan, const frame::Renderer& frame) {
             plan.record.origin.emplace_back("exposure",
                                             fmt::format("{} of a frame, {} samples in {} moments",
                                                         plan.options.shutter,
-                                                        plan.options.spp,
+                                                        pixel_samples(plan.options),
                                                         plan.options.shutter_moments));
         }
     }
@@ -168,7 +168,8 @@ base::Status render_exposure(const Plan& plan,
                             plan.settings.time_limit_s);
     const frame::RenderSettings& settings = plan.settings;
     const u32 held = film::held_samples(frame.film(), settings.first_sample).end;
-    const u32 samples = plan.options.slice ? plan.options.spp : settings.samples_per_pixel;
+    const u32 samples =
+        plan.options.slice ? pixel_samples(plan.options) : settings.samples_per_pixel;
     double shown_offset = plan.options.frame_offset;
     for (const Moment& moment : shutter_moments(plan.options, samples)) {
         const u32 end = std::min(moment.end, settings.samples_per_pixel);
@@ -208,7 +209,7 @@ int render_plan(
     stop_on_signal();
     base::Status rendered = render_exposure(plan, frame, checkpoint, kept);
     end.samples = frame.figures().samples;
-    end.total = samples_wanted(plan, frame);
+    end.total = samples_wanted(plan, frame) - frame.figures().samples_saved;
     end.elapsed_s = frame.figures().render_s;
     const bool has_run_out = !rendered.is_ok() && rendered.error().kind == base::ErrorKind::Memory;
     if (!rendered.is_ok() && (!has_run_out || frame.figures().samples == 0)) {
@@ -327,7 +328,7 @@ int render_safely(const RenderOptions& options,
 
 // The moment that a frame begins with: the first of its exposure, or that of --debug-pixel.
 double first_offset(const RenderOptions& options) {
-    const std::vector<Moment> moments = shutter_moments(options, options.spp);
+    const std::vector<Moment> moments = shutter_moments(options, pixel_samples(options));
     const u32 sample = options.debug_pixel ? options.debug_pixel->sample : 0;
     const auto shown = std::find_if(
         moments.begin(), moments.end(), [&](const Moment& moment) { return sample < moment.end; });

@@ -93,7 +93,7 @@ base::Result<Plan> make_plan(const RenderOptions& options,
     if (plan.context.has_clip_cap) {
         scene::append_caps(plan.scene, plan.settings.clip_planes);
     }
-    plan.record.samples_wanted = options.spp;
+    plan.record.samples_wanted = pixel_samples(options);
     plan.record.slices = options.slice.value_or(SliceChoice{}).count;
     return plan;
 }

@@ -36,6 +36,9 @@ film::ImageConfig image_config(const Plan& plan, const frame::Renderer& renderer
                        {"camera_to_world", fmt::format("{}", fmt::join(camera.to_world, " "))},
                        {"camera_yfov_rad", fmt::format("{}", camera.yfov_rad)},
                        {"dropped_samples", std::to_string(figures.dropped_samples)}};
+    if (options.noise_threshold > 0) {
+        config.metadata.emplace_back("noise_threshold", fmt::format("{}", options.noise_threshold));
+    }
     if (options.frame) {
         config.metadata.emplace_back("frame", std::to_string(*options.frame));
         config.metadata.emplace_back("frames_per_second", fmt::format("{}", options.frames_per_s));

@@ -320,6 +320,12 @@ base::Status write_stats(const RenderOptions& options,
         {"medium_overflows", counted.shade.medium_overflows},
         {"film_hash", renderer.film().film_hash()},
         {"peak_rss_bytes", peak_rss_bytes()}};
+    if (figures.noise) {
+        stats["noise"] = {{"threshold", options.noise_threshold},
+                          {"mean", figures.noise->mean},
+                          {"most", figures.noise->most},
+                          {"samples_saved", figures.samples_saved}};
+    }
     if (!figures.heat.is_empty()) {
         stats["heat"] = heat_json(scene, *renderer.scene().heat, figures.heat);
     }
@@ -331,6 +337,8 @@ const char* stop_rule_name(frame::StopRule rule) {
     switch (rule) {
         case frame::StopRule::Samples:
             return "samples";
+        case frame::StopRule::Noise:
+            return "noise";
         case frame::StopRule::TimeLimit:
             return "time_limit";
         case frame::StopRule::Request:
@@ -345,6 +353,8 @@ const char* stop_rule_text(frame::StopRule rule) {
     switch (rule) {
         case frame::StopRule::Samples:
             return "--spp";
+        case frame::StopRule::Noise:
+            return "--noise-threshold";
         case frame::StopRule::TimeLimit:
             return "--time-limit";
         case frame::StopRule::Request:

@@ -112,7 +112,7 @@ void add_memory_option(Command& command, const char* group, RenderOptions& optio
 }
 
 void add_picture_options(Command& command, RenderOptions& options) {
-    command.add({"--spp", "samples per pixel", kPicture}, whole(options.spp, 1, 1U << 20));
+    command.add({"--spp", "samples per pixel", kPicture, "64"}, whole(options.spp, 1, 1U << 20));
     command.add({"--time-limit",
                  "most seconds of sampling, to a tenth; reading the scene, building and writing "
                  "take additional time",
@@ -256,6 +256,13 @@ void add_output_options(Command& command, RenderOptions& options) {
                       "OUTPUT.checkpoint",
                       kOutput},
                      options.checkpoint);
+    command.add(
+        {"--noise-threshold",
+         "end a block of pixels when its noise is at most so much: 0.1 preview, 0.01 clean; "
+         "without --spp, at 4096 samples",
+         kPicture,
+         "off"},
+        positive(options.noise_threshold));
     command.add({"--checkpoint-interval", "seconds between checkpoints", kOutput, "60"},
                 positive(options.checkpoint_interval_s));
     command.add_flag({"--resume",

@@ -20,8 +20,14 @@ Names<Value> named_by(NameOf name_of, const Values& values) {
 
 const Names<film::Aov>& aov_names() {
     using film::Aov;
-    static const Names<Aov> names = named_by<Aov>(
-        film::aov_name, {Aov::Albedo, Aov::Normal, Aov::Depth, Aov::Position, Aov::Instance});
+    static const Names<Aov> names = named_by<Aov>(film::aov_name,
+                                                  {Aov::Albedo,
+                                                   Aov::Normal,
+                                                   Aov::Depth,
+                                                   Aov::Position,
+                                                   Aov::Instance,
+                                                   Aov::Samples,
+                                                   Aov::Noise});
     return names;
 }
 

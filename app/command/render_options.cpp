@@ -133,6 +133,10 @@ std::string checkpoint_path(const RenderOptions& options) {
                : "";
 }
 
+u32 pixel_samples(const RenderOptions& options) {
+    return options.spp.value_or(options.noise_threshold > 0 ? kMostNoiseSamples : kUsualSamples);
+}
+
 base::Status check_options(const RenderOptions& options) {
     if (options.output.empty() && !options.debug_pixel && !options.dry_run) {
         return usage("-o FILE is missing: say where the picture goes (.exr .png .hdr .jpg .tif)");
@@ -140,6 +144,12 @@ base::Status check_options(const RenderOptions& options) {
     WEFT_TRY(check_targets(options));
     if (!options.environment_file.empty() && options.environment_color) {
         return usage("--environment and --environment-color exclude each other: give one of them");
+    }
+    // A block ends by all of its samples so far, which a slice or a moment does not have.
+    if (options.noise_threshold > 0 && (options.slice || options.shutter > 0)) {
+        return usage(std::string("--noise-threshold and ") +
+                     (options.slice ? "--slice" : "--shutter") +
+                     " exclude each other: give one of them");
     }
     return base::Done{};
 }
@@ -187,13 +197,14 @@ base::Status set_size(const RenderOptions& options,
 // Sets the samples: all, or those of a slice.
 base::Status set_samples(const RenderOptions& options, frame::RenderSettings& settings) {
     const SliceChoice slice = options.slice.value_or(SliceChoice{});
-    if (slice.count > options.spp) {
+    const u32 samples = pixel_samples(options);
+    if (slice.count > samples) {
         return usage(fmt::format("--slice {}/{}: expected at most as many slices as --spp, {}",
                                  slice.number,
                                  slice.count,
-                                 options.spp));
+                                 samples));
     }
-    const film::SampleRange range = film::slice_range(slice.number, slice.count, options.spp);
+    const film::SampleRange range = film::slice_range(slice.number, slice.count, samples);
     settings.first_sample = range.begin;
     settings.samples_per_pixel = range.end;
     return base::Done{};
@@ -250,11 +261,16 @@ base::Result<frame::RenderSettings> pick_settings(const RenderOptions& options,
     settings.clip_planes = pick_clip_planes(options);
     settings.has_backface_culling = options.backface_culling;
     settings.has_autofocus = options.aperture_f_stop > 0 && options.focus_m == 0;
-    for (const film::Aov aov : options.aovs) {
+    std::vector<film::Aov> aovs = options.aovs;
+    if (options.noise_threshold > 0) {
+        aovs.push_back(film::Aov::Noise);
+    }
+    for (const film::Aov aov : aovs) {
         if (std::find(settings.aovs.begin(), settings.aovs.end(), aov) == settings.aovs.end()) {
             settings.aovs.push_back(aov);
         }
     }
+    settings.noise_threshold = options.noise_threshold;
     WEFT_TRY(set_samples(options, settings));
     if (options.time_limit_s > 0) {
         settings.time_limit_s = options.time_limit_s;

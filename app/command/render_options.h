@@ -21,6 +21,10 @@
 
 namespace weft::app {
 
+// Samples per pixel without --spp: alone, and at most with --noise-threshold.
+inline constexpr u32 kUsualSamples = 64;
+inline constexpr u32 kMostNoiseSamples = 4096;
+
 // Pixels that --width and --height allow.
 inline constexpr u32 kMostSide = 32768;
 
@@ -65,9 +69,10 @@ struct RenderOptions {
     std::vector<std::string> scenes;
     std::string output;
     // picture
-    u32 spp = 64;
-    double time_limit_s = 0;  // 0: none
-    u32 width = 0;            // 0: picture_size() derives it
+    std::optional<u32> spp;     // none: pixel_samples()
+    float noise_threshold = 0;  // 0: off
+    double time_limit_s = 0;    // 0: none
+    u32 width = 0;              // 0: picture_size() derives it
     u32 height = 0;
     std::optional<film::Region> pixel_bounds;
     u32 seed = 0;
@@ -174,6 +179,9 @@ void add_memory_option(Command& command, const char* group, RenderOptions& optio
 void add_path_options(Command& command, const char* group, RenderOptions& options);
 
 scene::ImportConfig import_config(const RenderOptions& options);
+
+// --spp, or what it is without that option.
+u32 pixel_samples(const RenderOptions& options);
 
 // Checks what needs no scene: file extensions, outputs that clash, options that exclude each other.
 base::Status check_options(const RenderOptions& options);

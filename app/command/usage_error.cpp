@@ -23,8 +23,7 @@ struct LaterWord {
 constexpr std::array<LaterWord, 2> kLaterCommands = {
     {{"denoise", "denoising"}, {"serve", "serving other programs"}}};
 
-constexpr std::array<LaterWord, 14> kLaterOptions = {{
-    {"--noise-threshold", "stopping by noise"},
+constexpr std::array<LaterWord, 13> kLaterOptions = {{
     {"--denoise", "denoising"},
     {"--denoise-command", "denoising"},
     {"--light-choice", "a choice of light sampling"},

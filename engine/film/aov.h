@@ -3,23 +3,40 @@
 // Pure; any thread.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <optional>
+#include <span>
 #include <string_view>
 
 #include "scheduler/base/ids.h"
 
 namespace weft::film {
 
-enum class Aov : u8 { Albedo, Normal, Position, Depth, Instance };
+// The surface that a camera ray hits; then the samples of a pixel: their number, and the noise that
+// is left in its block (noise.h).
+enum class Aov : u8 { Albedo, Normal, Position, Depth, Instance, Samples, Noise };
 
-inline constexpr std::array<Aov, 5> kAovs = {
+inline constexpr std::array<Aov, 7> kAovs = {
+    Aov::Albedo, Aov::Normal, Aov::Position, Aov::Depth, Aov::Instance, Aov::Samples, Aov::Noise};
+
+// Those that paths fill in: the viewer's layers.
+inline constexpr std::array<Aov, 5> kSurfaceAovs = {
     Aov::Albedo, Aov::Normal, Aov::Position, Aov::Depth, Aov::Instance};
+
+constexpr bool is_surface_aov(Aov aov) {
+    return aov <= Aov::Instance;
+}
+
+// Whether paths have to fill in any of the layers.
+constexpr bool has_surface_aov(std::span<const Aov> aovs) {
+    return std::any_of(aovs.begin(), aovs.end(), is_surface_aov);
+}
 
 // The name of a layer in options, menus and EXR parts, such as "albedo".
 constexpr const char* aov_name(Aov aov) {
     constexpr std::array<const char*, kAovs.size()> kNames = {
-        "albedo", "normal", "position", "depth", "instance"};
+        "albedo", "normal", "position", "depth", "instance", "samples", "noise"};
     return kNames[static_cast<std::size_t>(aov)];
 }
 
@@ -33,10 +50,16 @@ constexpr std::optional<Aov> aov_named(std::string_view name) {
     return std::nullopt;
 }
 
-// The channels that have sums; an instance is an index and has none.
+// The channels that have sums; an instance is an index and has none, the number of samples is the
+// beauty's. Noise sums every second sample: R, G, B and a one.
 constexpr u32 aov_channels(Aov aov) {
-    constexpr std::array<u32, kAovs.size()> kChannels = {3, 3, 3, 1, 0};
+    constexpr std::array<u32, kAovs.size()> kChannels = {3, 3, 3, 1, 0, 0, 4};
     return kChannels[static_cast<std::size_t>(aov)];
+}
+
+// The values of a resolved pixel; none where the layer has whole numbers instead.
+constexpr u32 aov_values(Aov aov) {
+    return aov == Aov::Noise ? 1 : aov_channels(aov);
 }
 
 }  // namespace weft::film

@@ -80,25 +80,28 @@ EncodedPart beauty_part(const ResolvedFilm& picture, const ImageConfig& config) 
     return part;
 }
 
-EncodedPart instance_part(const ResolvedFilm& picture,
-                          const FilmLayer& layer,
-                          ExrCompression compression) {
+// Whole numbers: instances, or numbers of samples.
+EncodedPart number_part(const ResolvedFilm& picture,
+                        const FilmLayer& layer,
+                        ExrCompression compression) {
     const Film& film = picture.film();
     EncodedPart part = part_of_film(
         film, aov_name(layer.aov), aov_channel_names(layer.aov), ValueType::U32, compression);
     part.row_type = ValueType::U32;
-    part.fill = [&picture, &film](u32 row, void* values) {
+    part.fill = [&picture, &film, aov = layer.aov](u32 row, void* values) {
         const Region crop = film.crop();
+        const u32 y = crop.y0 + row;
         u32* value = static_cast<u32*>(values);
         for (u32 x = crop.x0; x < crop.x1; ++x) {
-            const ResolvedFilm::Place place = picture.shown_pixel(x, crop.y0 + row);
-            *value++ = film.instance(place.x, place.y);
+            const ResolvedFilm::Place place = picture.shown_pixel(x, y);
+            *value++ =
+                aov == Aov::Samples ? film.sample_count(x, y) : film.instance(place.x, place.y);
         }
     };
     return part;
 }
 
-// Positions and depths need more than the 11 bits of half.
+// Positions, depths and noise need more than the 11 bits of half.
 EncodedPart aov_part(const ResolvedFilm& picture,
                      u32 index,
                      const ImageConfig& config,
@@ -106,7 +109,7 @@ EncodedPart aov_part(const ResolvedFilm& picture,
     const Film& film = picture.film();
     const FilmLayer& layer = film.aovs()[index];
     if (layer.channels == 0) {
-        return instance_part(picture, layer, compression);
+        return number_part(picture, layer, compression);
     }
     const bool is_half = config.is_half && (layer.aov == Aov::Albedo || layer.aov == Aov::Normal);
     EncodedPart part = part_of_film(film,
@@ -115,7 +118,8 @@ EncodedPart aov_part(const ResolvedFilm& picture,
                                     is_half ? ValueType::Half : ValueType::Float,
                                     compression);
     part.row_type = ValueType::Float;
-    part.fill = [&picture, index, is_half, channels = layer.channels](u32 row, void* values) {
+    part.fill = [&picture, index, is_half, channels = aov_values(layer.aov)](u32 row,
+                                                                             void* values) {
         const std::size_t count = std::size_t{picture.film().crop().width()} * channels;
         std::copy_n(picture.aov_row(index, row), count, static_cast<float*>(values));
         if (is_half) {

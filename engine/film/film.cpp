@@ -151,7 +151,7 @@ Film::Film(u32 width, u32 height, Region crop, const std::vector<Aov>& aovs)
         layer.aov = aov;
         layer.channels = aov_channels(aov);
         layer.sums = base::PageArray<ExactSum>(pixels * layer.channels);
-        if (layer.channels == 0 && !instances_.is_allocated()) {
+        if (aov == Aov::Instance && !instances_.is_allocated()) {
             instances_ = base::PageArray<u32>(pixels);
         }
         aovs_.push_back(std::move(layer));
@@ -161,7 +161,8 @@ Film::Film(u32 width, u32 height, Region crop, const std::vector<Aov>& aovs)
 bool Film::is_allocated() const {
     return beauty_.is_allocated() && counts_.is_allocated() && dropped_.is_allocated() &&
            std::all_of(aovs_.begin(), aovs_.end(), [this](const FilmLayer& layer) {
-               return layer.channels == 0 ? instances_.is_allocated() : layer.sums.is_allocated();
+               return layer.aov == Aov::Instance ? instances_.is_allocated()
+                                                 : layer.channels == 0 || layer.sums.is_allocated();
            });
 }
 
@@ -263,6 +264,13 @@ void Film::aov_pixel(u32 layer, u32 x, u32 y, float* values) const {
     }
 }
 
+std::array<ExactSum, kFilmChannels> Film::aov_sums(u32 layer, u32 x, u32 y) const {
+    DEBUG_ENSURE(aovs_[layer].channels, ==, kFilmChannels);
+    std::array<ExactSum, kFilmChannels> sums;
+    std::copy_n(aovs_[layer].sums.data() + index(x, y) * kFilmChannels, kFilmChannels, sums.data());
+    return sums;
+}
+
 std::vector<u32> Film::raw_words() const {
     const std::size_t row_words = std::size_t{crop_.width()} * kRawWords;
     std::vector<u32> words(row_words * crop_.height());
@@ -304,7 +312,8 @@ void Film::raw_aov_row(u32 layer, u32 y, u32* words) const {
     const FilmLayer& aov = aovs_[layer];
     const std::size_t begin = index(crop_.x0, y);
     if (aov.channels == 0) {
-        std::copy_n(instances_.data() + begin, crop_.width(), words);
+        const u32* numbers = aov.aov == Aov::Samples ? counts_.data() : instances_.data();
+        std::copy_n(numbers + begin, crop_.width(), words);
         return;
     }
     const std::span<const ExactSum> sums =
@@ -318,7 +327,10 @@ void Film::set_raw_aov_row(u32 layer, u32 y, const u32* words) {
     FilmLayer& aov = aovs_[layer];
     const std::size_t begin = index(crop_.x0, y);
     if (aov.channels == 0) {
-        std::copy_n(words, crop_.width(), instances_.data() + begin);
+        // The counts come with the beauty.
+        if (aov.aov == Aov::Instance) {
+            std::copy_n(words, crop_.width(), instances_.data() + begin);
+        }
         return;
     }
     const std::span<ExactSum> sums =

@@ -97,6 +97,8 @@ public:
     [[nodiscard]] const std::vector<FilmLayer>& aovs() const { return aovs_; }
 
     void aov_pixel(u32 layer, u32 x, u32 y, float* values) const;  // means over all samples
+    // The sums of a layer that has four channels.
+    [[nodiscard]] std::array<ExactSum, kFilmChannels> aov_sums(u32 layer, u32 x, u32 y) const;
     [[nodiscard]] u32 instance(u32 x, u32 y) const;
 
     // 128 bits as 32 hex digits over width, height, crop, then sums and sample counts of the
@@ -111,7 +113,7 @@ public:
     // False where the words do not fit width, height and crop.
     bool set_raw_words(const std::vector<u32>& words);
     // The same for AOV `layer`: per pixel and channel the four words of its sum; for "instance" one
-    // word, which is 0 for "no hit".
+    // word, which is 0 for "no hit"; for "samples" one word, which set_raw_aov_row() ignores.
     [[nodiscard]] u32 raw_aov_words(u32 layer) const;  // of a pixel
     void raw_aov_row(u32 layer, u32 y, u32* words) const;
     void set_raw_aov_row(u32 layer, u32 y, const u32* words);

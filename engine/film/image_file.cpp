@@ -71,6 +71,10 @@ std::vector<std::string> aov_channel_names(Aov aov) {
             return {"depth.Z"};
         case Aov::Instance:
             return {"instance.ID"};
+        case Aov::Samples:
+            return {"samples.N"};
+        case Aov::Noise:
+            return {"noise.Y"};
     }
     UNREACHABLE("every AOV has channels");
 }
@@ -91,11 +95,14 @@ std::string aov_film_part(Aov aov) {
 }
 
 std::vector<std::string> aov_film_channels(Aov aov) {
-    if (aov == Aov::Instance) {
-        return {"sum.instance"};
+    if (aov_channels(aov) == 0) {
+        return {std::string("sum.") + aov_name(aov)};
     }
     std::vector<std::string> names;
-    for (const std::string& channel : aov_channel_names(aov)) {
+    const std::vector<std::string> channels =
+        aov == Aov::Noise ? std::vector<std::string>{"half.R", "half.G", "half.B", "half.N"}
+                          : aov_channel_names(aov);
+    for (const std::string& channel : channels) {
         for (const char* word : {"0", "1", "2", "3"}) {
             names.push_back("sum." + channel + word);
         }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "engine/film/noise.h"
 #include "engine/film/parallel_rows.h"
 
 namespace weft::film {
@@ -33,7 +34,7 @@ ResolvedFilm::ResolvedFilm(const Film& film, const ResolveConfig& config)
     const std::size_t pixels = std::size_t{crop_.width()} * crop_.height();
     beauty_ = base::PageArray<float>(pixels * kFilmChannels);
     for (const FilmLayer& layer : film.aovs()) {
-        aovs_.emplace_back(pixels * layer.channels);
+        aovs_.emplace_back(pixels * aov_values(layer.aov));
     }
     if (config.has_display) {
         shown_ = base::PageArray<u8>(pixels * shown_channels());
@@ -43,7 +44,8 @@ ResolvedFilm::ResolvedFilm(const Film& film, const ResolveConfig& config)
 bool ResolvedFilm::is_allocated() const {
     bool is_whole = beauty_.is_allocated() && (!config_.has_display || shown_.is_allocated());
     for (u32 layer = 0; layer < aovs_.size(); ++layer) {
-        is_whole = is_whole && (film_.aovs()[layer].channels == 0 || aovs_[layer].is_allocated());
+        const bool has_values = aov_values(film_.aovs()[layer].aov) != 0;
+        is_whole = is_whole && (!has_values || aovs_[layer].is_allocated());
     }
     return is_whole;
 }
@@ -74,12 +76,36 @@ void ResolvedFilm::resolve(const Region& part) {
             const std::array<float, kFilmChannels> beauty = film_.pixel(place.x, place.y);
             std::copy(beauty.begin(), beauty.end(), mean);
         }
-        for (u32 layer = 0; layer < aovs_.size(); ++layer) {
-            const u32 channels = film_.aovs()[layer].channels;
-            float* value = aovs_[layer].data() + channels * place_of(part.x0, y);
-            for (u32 x = part.x0; channels != 0 && x < part.x1; ++x, value += channels) {
-                const Place place = shown_pixel(x, y);
-                film_.aov_pixel(layer, place.x, place.y, value);
+    }
+    for (u32 layer = 0; layer < aovs_.size(); ++layer) {
+        if (film_.aovs()[layer].aov == Aov::Noise) {
+            resolve_noise(layer, part);
+        } else {
+            resolve_aov(layer, part);
+        }
+    }
+}
+
+void ResolvedFilm::resolve_aov(u32 layer, const Region& part) {
+    const u32 channels = film_.aovs()[layer].channels;
+    for (u32 y = part.y0; channels != 0 && y < part.y1; ++y) {
+        float* value = aovs_[layer].data() + channels * place_of(part.x0, y);
+        for (u32 x = part.x0; x < part.x1; ++x, value += channels) {
+            const Place place = shown_pixel(x, y);
+            film_.aov_pixel(layer, place.x, place.y, value);
+        }
+    }
+}
+
+// Every pixel of a block shows the block's noise. Parts begin and end at the sides of blocks.
+void ResolvedFilm::resolve_noise(u32 layer, const Region& part) {
+    for (u32 y0 = part.y0; y0 < part.y1; y0 += kNoiseBlock) {
+        for (u32 x0 = part.x0; x0 < part.x1; x0 += kNoiseBlock) {
+            const Region block{
+                x0, y0, std::min(x0 + kNoiseBlock, part.x1), std::min(y0 + kNoiseBlock, part.y1)};
+            const float noise = block_noise(film_, layer, block);
+            for (u32 y = block.y0; y < block.y1; ++y) {
+                std::fill_n(aovs_[layer].data() + place_of(x0, y), block.width(), noise);
             }
         }
     }
@@ -126,7 +152,8 @@ const float* ResolvedFilm::beauty_row(u32 row) const {
 }
 
 const float* ResolvedFilm::aov_row(u32 layer, u32 row) const {
-    return aovs_[layer].data() + std::size_t{film_.aovs()[layer].channels} * row * crop_.width();
+    const std::size_t values = aov_values(film_.aovs()[layer].aov);
+    return aovs_[layer].data() + values * row * crop_.width();
 }
 
 const u8* ResolvedFilm::shown_row(u32 row) const {

@@ -28,7 +28,8 @@ public:
 
     [[nodiscard]] bool is_allocated() const;
 
-    // Computes the means of all layers in the region, which lies in the crop. No thread may add to
+    // Computes the means of all layers in the region, which lies in the crop; its sides are those
+    // of blocks of 8x8 pixels that begin at the crop's corner, or the crop's. No thread may add to
     // it meanwhile, nor to the pixels up to a multiple of 8 above and left of it. A pixel without
     // samples gets the means of its shown_pixel().
     void resolve(const Region& part);
@@ -51,8 +52,8 @@ public:
 
     [[nodiscard]] Place shown_pixel(u32 x, u32 y) const;
 
-    // Rows of the crop from the top: RGBA premultiplied; an AOV's channels ("instance" has none: it
-    // is read from the film); 3 or 4 bytes of a pixel.
+    // Rows of the crop from the top: RGBA premultiplied; an AOV's values ("instance" and "samples"
+    // have none: they are read from the film); 3 or 4 bytes of a pixel.
     [[nodiscard]] const float* beauty_row(u32 row) const;
     [[nodiscard]] const float* aov_row(u32 layer, u32 row) const;
     [[nodiscard]] const u8* shown_row(u32 row) const;
@@ -61,6 +62,8 @@ public:
 
 private:
     [[nodiscard]] std::size_t place_of(u32 x, u32 y) const;
+    void resolve_aov(u32 layer, const Region& part);
+    void resolve_noise(u32 layer, const Region& part);
 
     const Film& film_;
     ResolveConfig config_;

@@ -37,7 +37,10 @@ struct RenderSettings {
     // file and for live frames.
     std::optional<film::ResolveConfig> picture;
     // Stop rules: whichever is met first ends the render.
-    u32 samples_per_pixel = 64;
+    u32 samples_per_pixel = 64;  // at most
+    // A block of pixels ends when its noise is at most so much (noise_rule.h); 0: never. Needs
+    // Aov::Noise among the AOVs and the first sample 0.
+    float noise_threshold = 0;
     u32 first_sample = 0;  // a slice renders [first_sample, samples_per_pixel) of each pixel
     double time_limit_s = std::numeric_limits<double>::infinity();
     // How it is run.

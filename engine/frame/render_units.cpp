@@ -48,7 +48,7 @@ trace::FrameScene host_frame(const UnitScene& scene,
     frame.shade = &kernels.shade;
     frame.trace = &kernels.trace;
     frame.params = scene.params;
-    frame.has_aovs = !settings.aovs.empty();
+    frame.has_aovs = film::has_surface_aov(settings.aovs);
     return frame;
 }
 
@@ -101,7 +101,8 @@ bool RenderUnits::can_serve(const RenderSettings& made, const RenderSettings& wa
                !settings.has_scene_kernels;
     };
     return is_plain(made) && is_plain(wanted) && made.thread_count == wanted.thread_count &&
-           made.isa == wanted.isa && made.aovs.empty() == wanted.aovs.empty() &&
+           made.isa == wanted.isa &&
+           film::has_surface_aov(made.aovs) == film::has_surface_aov(wanted.aovs) &&
            trace::is_made_alike(unit_config(made), unit_config(wanted));
 }
 
@@ -170,7 +171,7 @@ base::Status RenderUnits::add_device(const UnitScene& scene,
     frame.params = scene.params;
     frame.params.filter_table = copied.value().filter_table;
     frame.heat = scene.heat;
-    frame.has_aovs = !settings.aovs.empty();
+    frame.has_aovs = film::has_surface_aov(settings.aovs);
     packet_unit_ = std::make_unique<fibre::SharedPacketUnit>(
         trace::cluster_config(unit_config(settings), frame), settings.egpu_units);
     if (!packet_unit_->is_allocated()) {

@@ -6,7 +6,6 @@
 
 #include "engine/film/film_file.h"
 #include "engine/frame/renderer_state.h"
-#include "engine/frame/unit_totals.h"
 #include "engine/trace/reference/reference_tracer.h"
 #include "scheduler/base/clock.h"
 #include "scheduler/base/ensure.h"
@@ -21,13 +20,12 @@ using base::Clock;
 // The most samples per pixel of a wave.
 constexpr u32 kMostWaveSamples = 4;
 
+// With a noise threshold few blocks of a tile may be left: more of their samples fill a unit.
+constexpr u32 kMostNoiseWaveSamples = 16;
+
 // Tiles of a first wave in lattices: large enough that every eighth pixel of rows and columns is
 // still a share's worth.
 constexpr u32 kCoarseTile = 128;
-
-std::vector<std::string> routine_names() {
-    return {"path", "closest", "shadow", "shade", "miss"};
-}
 
 // Over the tree that the frame is rendered with.
 trace::ReferenceTracer reference_tracer(const auto& state) {
@@ -78,7 +76,9 @@ void Renderer::State::cut_waves(const FrameCall& frame, const RunHooks& hooks) {
     const u64 in_flight = u64{settings.integrator.path_count} * units->unit_count() * 2;
     config.first_wave_samples =
         static_cast<u32>(std::clamp<u64>((in_flight + pixels - 1) / pixels, 1, frame.sample_count));
-    config.most_wave_samples = std::max(config.first_wave_samples, kMostWaveSamples);
+    config.noise_threshold = settings.noise_threshold;
+    const u32 most = settings.noise_threshold > 0 ? kMostNoiseWaveSamples : kMostWaveSamples;
+    config.most_wave_samples = std::max(config.first_wave_samples, most);
     // Reserve time for the means under a time limit.
     if (std::isfinite(settings.time_limit_s) && picture && !hooks.resolve) {
         time_limit.means_cost_s = means_cost_s(*film, picture->config());
@@ -86,7 +86,7 @@ void Renderer::State::cut_waves(const FrameCall& frame, const RunHooks& hooks) {
         if (!is_continued && config.first_sample == settings.first_sample &&
             config.first_wave_samples == 1) {
             config.is_coarse_first = true;
-            config.tile_size = kCoarseTile;
+            config.tile_size = settings.noise_threshold > 0 ? kNoiseTile : kCoarseTile;
         }
     }
     // Take kernels of this scene as soon as they are compiled.
@@ -178,7 +178,6 @@ void Renderer::State::watch(Clock::time_point begin,
     const double spent_s = figures.render_s;  // in runs before this one
     const double processor_begin_s = processor_seconds() - processor_s;
     FrameProgress progress;
-    progress.samples_total = wanted_samples();
     progress.samples_found = figures.samples_found;
     const auto spent = [&] {
         return TimeLimit::Spent{.elapsed_s = spent_s + base::seconds_since(begin),
@@ -194,6 +193,8 @@ void Renderer::State::watch(Clock::time_point begin,
         progress.elapsed_s = spent().elapsed_s;
         progress.samples_done =
             samples_before.load(std::memory_order_relaxed) + waves->finished_samples();
+        progress.samples_saved = waves->saved_samples();
+        progress.samples_total = wanted_samples() - progress.samples_saved;
         if (figures.first_image_s == 0 && progress.samples_done >= pixels) {
             figures.first_image_s = progress.elapsed_s;
         }
@@ -244,66 +245,6 @@ base::Status Renderer::State::run_units(
     return status;
 }
 
-void Renderer::State::collect_figures() {
-    if (figures.first_image_s == 0) {
-        figures.first_image_s = figures.render_s;
-    }
-    // Copy the figures of scene, settings and units.
-    figures.structure_bytes = scene.acceleration->size_bytes();
-    figures.thread_count = settings.thread_count;
-    figures.lights = static_cast<u32>(scene.tables->lights.size());
-    figures.placed = scene.tables->geometry;
-    figures.computed = scene.tables->computed;
-    figures.routine_names = routine_names();
-    figures.shade_kernel = runtime->shade_story();
-    figures.devices = units->device_figures();
-    figures.run = units->run_figures();
-    figures.heat = units->late_heat();
-    // Count samples, and those that were dropped.
-    figures.samples = finished_samples();
-    figures.dropped_samples = dropped_before;
-    figures.dropped = early_dropped;
-    if (waves) {
-        figures.tasks = waves->task_figures();
-        figures.dropped_samples += waves->dropped_count();
-        figures.dropped.insert(
-            figures.dropped.end(), waves->dropped().begin(), waves->dropped().end());
-    }
-    // Add up over devices and pixels.
-    add_up_units(figures, former_units);
-    count_samples();
-    figures.stopped_by = stop_rule();
-    if (waves && !waves->is_held()) {
-        whole_samples = settings.first_sample + static_cast<u32>(figures.samples / pixel_count());
-    }
-}
-
-StopRule Renderer::State::stop_rule() const {
-    if (figures.samples >= wanted_samples()) {
-        return StopRule::Samples;
-    }
-    if (has_run_out) {
-        return StopRule::Memory;
-    }
-    return is_stop_requested.load(std::memory_order_relaxed) ? StopRule::Request
-                                                             : StopRule::TimeLimit;
-}
-
-// Counts the samples that every pixel has, and the pixels without any.
-void Renderer::State::count_samples() {
-    u32 least = kNone;
-    figures.empty_pixels = 0;
-    const film::Region crop = film->crop();
-    for (u32 y = crop.y0; y < crop.y1; ++y) {
-        for (u32 x = crop.x0; x < crop.x1; ++x) {
-            const u32 count = film->sample_count(x, y);
-            least = std::min(least, count);
-            figures.empty_pixels += count == 0 ? 1U : 0U;
-        }
-    }
-    figures.samples_per_pixel = least == kNone ? 0 : least;
-}
-
 // Continues the held waves, or cuts new ones for the samples that are missing.
 base::Status Renderer::State::go_on(const RunHooks& hooks) {
     // Continue held waves.
@@ -325,7 +266,7 @@ base::Status Renderer::State::go_on(const RunHooks& hooks) {
     const View view = {.cameras = {&camera, 1},
                        .sample_begin = whole_samples,
                        .sample_end = settings.samples_per_pixel,
-                       .has_auxiliary = !settings.aovs.empty()};
+                       .has_auxiliary = film::has_surface_aov(settings.aovs)};
     const base::Result<command::SubmitFigures> submitted =
         frame_list.submit(view, [&](const FrameCall& frame) -> base::Status {
             units->set_view(frame.camera, frame.has_auxiliary);
@@ -435,33 +376,6 @@ void Renderer::resolve_now() {
 const film::ResolvedFilm& Renderer::picture() const {
     ENSURE(state_->picture != nullptr, ==, true);
     return *state_->picture;
-}
-
-const FrameFigures& Renderer::figures() const {
-    return state_->figures;
-}
-
-FrameFigures Renderer::late_figures() const {
-    FrameFigures figures;
-    figures.routine_names = routine_names();
-    figures.thread_count = state_->settings.thread_count;
-    figures.isa = state_->units->isa();
-    figures.structure_bytes = state_->scene.acceleration->size_bytes();
-    figures.lights = static_cast<u32>(state_->scene.tables->lights.size());
-    figures.devices = state_->units->late_device_figures();
-    figures.run = state_->units->late_run_figures();
-    add_up_units(figures, state_->former_units);
-    const std::lock_guard lock(state_->waves_mutex);
-    figures.samples = state_->samples_before.load(std::memory_order_relaxed);
-    if (state_->waves) {
-        figures.samples += state_->waves->finished_samples();
-        figures.tasks = state_->waves->task_figures();
-    }
-    return figures;
-}
-
-trace::HeatFigures Renderer::late_heat() const {
-    return state_->units->late_heat();
 }
 
 const shaders::CameraRecord& Renderer::camera() const {

@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "engine/frame/noise_rule.h"
 #include "engine/frame/picking.h"
 #include "engine/frame/prepared_scene.h"
 #include "engine/frame/render_settings.h"
@@ -26,6 +27,7 @@ namespace weft::frame {
 // The rule that ended a frame.
 enum class StopRule {
     Samples,    // every pixel has all samples
+    Noise,      // the noise of every block is below RenderSettings::noise_threshold
     TimeLimit,  // RenderSettings::time_limit_s
     Request,    // request_stop()
     Memory,     // it ran out
@@ -34,8 +36,9 @@ enum class StopRule {
 struct FrameProgress {
     u64 samples_done = 0;
     u64 samples_found = 0;  // of those, in the film that the frame continued from
-    u64 samples_total = 0;
-    double elapsed_s = 0;  // of rendering, in all runs
+    u64 samples_saved = 0;  // by the noise threshold, so far
+    u64 samples_total = 0;  // without those
+    double elapsed_s = 0;   // of rendering, in all runs
 };
 
 struct FrameFigures {
@@ -50,8 +53,10 @@ struct FrameFigures {
     u64 samples = 0;        // in the film or dropped
     u64 samples_found = 0;  // of those, in the film that the frame continued from
     StopRule stopped_by = StopRule::Samples;
-    u32 samples_per_pixel = 0;  // that every pixel has
-    u64 empty_pixels = 0;       // without any sample
+    u32 samples_per_pixel = 0;       // that every pixel has
+    u64 empty_pixels = 0;            // without any sample
+    u64 samples_saved = 0;           // by the noise threshold
+    std::optional<FilmNoise> noise;  // of a film with the layer Aov::Noise
     u32 thread_count = 0;
     shaders::Isa isa = shaders::Isa::Sse4;
     std::string shade_kernel;  // of the CPU: "generic", or origin and options of the scene's own

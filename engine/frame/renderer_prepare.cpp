@@ -159,9 +159,15 @@ base::Status Renderer::State::allocate_film(u64 unit_bytes) {
     const film::Region crop =
         settings.crop.value_or(film::Region{0, 0, settings.width, settings.height});
     const u64 pixels = u64{crop.width()} * crop.height();
-    figures.film_bytes = pixels * (64 + 8 + 16 * 10 * (settings.aovs.empty() ? 0 : 1));
-    figures.film_bytes +=
-        settings.picture ? pixels * (16 + 4 + 4 * 10 * (settings.aovs.empty() ? 0 : 1)) : 0;
+    u64 sums = 4;
+    u64 values = 5;  // the display bytes count as one
+    for (const film::Aov aov : settings.aovs) {
+        sums += film::aov_channels(aov);
+        values += film::aov_values(aov);
+    }
+    constexpr u64 kNumbers = 3;  // counts, dropped samples, instances
+    figures.film_bytes = pixels * (sums * sizeof(film::ExactSum) + kNumbers * sizeof(u32));
+    figures.film_bytes += settings.picture ? pixels * values * sizeof(float) : 0;
     // Claim them, and the memory that units first touch while they run.
     const base::Result<base::MemoryClaim> claim =
         base::claim_memory(figures.film_bytes + unit_bytes,

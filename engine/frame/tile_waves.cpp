@@ -12,17 +12,8 @@ namespace weft::frame {
 
 namespace {
 
-// How many dropped samples are kept with pixel and sample number; all are counted.
-constexpr std::size_t kRememberedDrops = 16;
-
 // Shares are cut between rows of pixel blocks where they can be: see sample_block.h.
 constexpr u32 kPixelGrain = 64;
-
-// Where the values of an AOV begin in a result slot; kNone for the instance, which is no value.
-u32 aov_offset(film::Aov aov) {
-    constexpr std::array<u32, film::kAovs.size()> kOffsets = {0, 3, 6, 9, kNone};
-    return kOffsets[static_cast<std::size_t>(aov)];
-}
 
 // From low to high: waves after the first, waves of the first picture, waves of attended tiles;
 // then the parts of a shown wave, so that started waves finish before others start.
@@ -63,18 +54,30 @@ bool is_within(u64 region, u32 x, u32 y) {
 
 TileWaves::TileWaves(const WaveConfig& config, film::Film& film, Results results)
     : config_(config),
-      film_(film),
       results_(std::move(results)),
+      adder_(film, {config.film_begin, config.is_continued}),
       tiles_x_((config.crop.width() + config.tile_size - 1) / config.tile_size),
       tile_count_(tiles_x_ * ((config.crop.height() + config.tile_size - 1) / config.tile_size)),
       tiles_(std::make_unique<Tile[]>(tile_count_)),
       tasks_(task_config(is_shown())) {
     ENSURE(config_.is_resolved_at_end, <=, config_.resolve != nullptr);
+    if (config.noise_threshold > 0) {
+        ENSURE(config.tile_size, ==, kNoiseTile);
+        noise_ = std::make_unique<NoiseRule>(
+            film,
+            NoiseConfig{.threshold = config.noise_threshold,
+                        .sample_end = config.first_sample + config.samples,
+                        .tile_count = tile_count_});
+    }
     // Cut the samples into waves, each twice as long as the one before, up to the most.
     u32 count = config.first_wave_samples;
     for (u32 begin = 0; begin < config.samples; begin += count) {
         count = begin == 0 ? count : std::min(2 * count, config.most_wave_samples);
         count = std::min(std::max(count, 1U), config.samples - begin);
+        if (noise_) {
+            const u32 first = config.first_sample + begin;
+            count = std::min(count, next_noise_step(first) - first);
+        }
         if (begin == 0 && config.is_coarse_first) {
             cut_first_wave(count);
         } else {
@@ -83,9 +86,6 @@ TileWaves::TileWaves(const WaveConfig& config, film::Film& film, Results results
     }
     // relaxed: workers start after the constructor.
     wave_end_.store(u64{tile_count_} * waves_.size(), std::memory_order_relaxed);
-    for (const film::FilmLayer& aov : film.aovs()) {
-        float_layers_.push_back(aov_offset(aov.aov));
-    }
     // Submit the frame's task, which launches all others.
     const task::TaskDescriptor frame{.program = run_frame, .context = this};
     const task::Launched launched = tasks_.submit(tasks_.create_stream(), frame);
@@ -343,22 +343,6 @@ task::Outcome TileWaves::resolve(task::TaskContext& task) {
     return is_launched ? task::Outcome::Done : task::Outcome::NeedsRoom;
 }
 
-// The first sample of a pixel that a continued film lacks.
-u32 TileWaves::next_sample(u32 x, u32 y) const {
-    return config_.film_begin + film_.samples_tried(x, y);
-}
-
-// The first sample that a pixel of the region lacks.
-u32 TileWaves::least_held(const film::Region& region) const {
-    u32 least = kNone;
-    for (u32 y = region.y0; y < region.y1; ++y) {
-        for (u32 x = region.x0; x < region.x1; ++x) {
-            least = std::min(least, next_sample(x, y));
-        }
-    }
-    return least;
-}
-
 task::Outcome TileWaves::hand_out(task::TaskContext& task) {
     const u64 number = task.arguments()[0];
     if (config_.on_wave) {
@@ -371,11 +355,15 @@ task::Outcome TileWaves::hand_out(task::TaskContext& task) {
     // Count the pixels of the lattice in the tile: none where the tile is narrower than its offset.
     const u32 columns = (std::max(region.width(), wave.x) - wave.x + step - 1) / step;
     const u32 rows = (std::max(region.height(), wave.y) - wave.y + step - 1) / step;
-    const u32 pixels = columns * rows;
-    // Leave out samples that a continued film holds.
+    // Leave out blocks whose noise is low enough, and samples that a continued film holds.
+    u64 blocks = trace::kAllBlocks;
+    u32 pixels = columns * rows;
+    if (noise_ && wave.step_log2 == 0) {
+        blocks = noise_->open_blocks(tile, region, wave.sample_begin);
+        pixels = trace::pixel_count_of(columns, rows, blocks);
+    }
     const u32 sample_end = wave.sample_begin + wave.sample_count;
-    const u32 sample_begin =
-        config_.is_continued ? std::max(wave.sample_begin, least_held(region)) : wave.sample_begin;
+    const u32 sample_begin = std::max(wave.sample_begin, adder_.least_held(region, blocks));
     if (pixels == 0 || sample_begin >= sample_end) {
         return task::Outcome::Done;
     }
@@ -395,7 +383,8 @@ task::Outcome TileWaves::hand_out(task::TaskContext& task) {
                                    .sample_begin = sample_begin,
                                    .sample_count = sample_end - sample_begin,
                                    .step_log2 = wave.step_log2,
-                                   .urgency = urgency_of(number)});
+                                   .urgency = urgency_of(number),
+                                   .blocks = blocks});
     return task::Outcome::Pending;
 }
 
@@ -427,12 +416,7 @@ bool TileWaves::divide(unit::WorkItem& item, double fraction, unit::WorkItem& re
 void TileWaves::publish(const unit::WorkItem& share, u32 unit, u32 portion) {
     const trace::SampleBlock block = trace::to_block(share);
     const trace::ResultView& results = results_(unit, portion, block.size());
-    std::vector<u32> dropped(block.sample_count);  // of one pixel
-    u64 samples = 0;
-    for (u32 pixel = 0; pixel < block.pixel_count(); ++pixel) {
-        samples += add_pixel(block, pixel, results, dropped.data());
-    }
-    finished_samples_.fetch_add(samples, std::memory_order_relaxed);
+    finished_samples_.fetch_add(adder_.add(block, results), std::memory_order_relaxed);
     // The last share of a wave completes its task.
     Tile& tile = tiles_[block.tile];
     const task::TaskId wave = tile.wave;
@@ -441,58 +425,6 @@ void TileWaves::publish(const unit::WorkItem& share, u32 unit, u32 portion) {
     ENSURE(block.pixel_count(), <=, open);
     if (open == block.pixel_count()) {
         tasks_.complete(wave);
-    }
-}
-
-u32 TileWaves::add_pixel(const trace::SampleBlock& block,
-                         u32 pixel,
-                         const trace::ResultView& results,
-                         u32* dropped) {
-    const trace::PixelPlace place = trace::place_of(block, block.pixel_begin + pixel);
-    u32 sample_begin = block.sample_begin;
-    if (config_.is_continued) {
-        const u32 block_end = block.sample_begin + block.sample_count;
-        sample_begin = std::clamp(next_sample(place.x, place.y), sample_begin, block_end);
-    }
-    // Add the beauty; remember samples that were dropped.
-    const u32 held = sample_begin - block.sample_begin;
-    const u32 count = block.sample_count - held;
-    const std::size_t first_slot = std::size_t{pixel} * block.sample_count + held;
-    const u32 dropped_count =
-        film_.add_samples(place.x, place.y, results.rgba + 4 * first_slot, count, dropped);
-    for (u32 k = 0; k < dropped_count; ++k) {
-        remember_dropped({place.x, place.y, sample_begin + dropped[k]});
-    }
-    if (float_layers_.empty()) {
-        return count;
-    }
-    // Add the AOVs of the samples that were not dropped.
-    u32 next_dropped = 0;
-    for (u32 k = 0; k < count; ++k) {
-        if (next_dropped < dropped_count && dropped[next_dropped] == k) {
-            ++next_dropped;
-            continue;
-        }
-        const std::size_t slot = first_slot + k;
-        for (u32 layer = 0; layer < float_layers_.size(); ++layer) {
-            if (float_layers_[layer] != kNone) {
-                film_.add_aov(layer,
-                              place.x,
-                              place.y,
-                              results.aovs + trace::kAovFloats * slot + float_layers_[layer]);
-            } else if (sample_begin + k == 0) {
-                film_.set_instance(place.x, place.y, results.instance[slot]);
-            }
-        }
-    }
-    return count;
-}
-
-void TileWaves::remember_dropped(const DroppedSample& sample) {
-    const std::lock_guard lock(dropped_mutex_);
-    ++dropped_count_;
-    if (dropped_.size() < kRememberedDrops) {
-        dropped_.push_back(sample);
     }
 }
 

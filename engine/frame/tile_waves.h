@@ -29,6 +29,8 @@
 #include <vector>
 
 #include "engine/film/film.h"
+#include "engine/frame/film_adder.h"
+#include "engine/frame/noise_rule.h"
 #include "engine/trace/result_slots.h"
 #include "engine/trace/sample_block.h"
 #include "scheduler/task/task_runtime.h"
@@ -44,10 +46,12 @@ struct WaveConfig {
     // these are left as they are.
     u32 film_begin = 0;
     bool is_continued = false;
-    u32 first_wave_samples = 1;     // S of the first wave
-    u32 most_wave_samples = 1;      // S doubles up to this
-    bool is_coarse_first = false;   // the first wave is cut into lattices of pixels
-    u32 tile_size = 64;             // pixels
+    u32 first_wave_samples = 1;    // S of the first wave
+    u32 most_wave_samples = 1;     // S doubles up to this
+    bool is_coarse_first = false;  // the first wave is cut into lattices of pixels
+    u32 tile_size = 64;            // pixels; kNoiseTile with a threshold
+    // A block whose noise is at most so much gets no more samples (noise_rule.h). 0: none.
+    float noise_threshold = 0;
     std::function<void()> on_wave;  // a wave of a tile starts; on the worker that starts it
     // Workers call it between two steps of their units: true ends the run and keeps all progress.
     std::function<bool()> should_hold;
@@ -58,14 +62,6 @@ struct WaveConfig {
     // True: each tile is resolved once, after the last wave or a stop; `samples` is 0.
     bool is_resolved_at_end = false;
     std::function<void()> on_resolve;  // before resolving at the end; on one worker
-};
-
-// A sample that was dropped because it was not finite or out of range (to be replayed with
-// --debug-pixel).
-struct DroppedSample {
-    u32 x = 0;
-    u32 y = 0;
-    u32 sample = 0;
 };
 
 class TileWaves final : public unit::Work {
@@ -102,10 +98,13 @@ public:
         return finished_samples_.load(std::memory_order_relaxed);
     }
 
-    // After the last share: samples that were dropped, and the first few of them.
-    [[nodiscard]] u64 dropped_count() const { return dropped_count_; }
+    // Samples that the noise threshold saves, of the blocks that have ended so far.
+    [[nodiscard]] u64 saved_samples() const { return noise_ ? noise_->saved_samples() : 0; }
 
-    [[nodiscard]] const std::vector<DroppedSample>& dropped() const { return dropped_; }
+    // After the last share: samples that were dropped, and the first few of them.
+    [[nodiscard]] u64 dropped_count() const { return adder_.dropped_count(); }
+
+    [[nodiscard]] const std::vector<DroppedSample>& dropped() const { return adder_.dropped(); }
 
     [[nodiscard]] task::TaskFigures task_figures() const { return tasks_.figures(); }
 
@@ -160,19 +159,11 @@ private:
     [[nodiscard]] task::TaskDescriptor child(task::TaskProgram program, u64 number) const;
     [[nodiscard]] film::Region tile_region(u32 tile) const;
     [[nodiscard]] bool is_shown() const;
-    [[nodiscard]] u32 least_held(const film::Region& region) const;
-    [[nodiscard]] u32 next_sample(u32 x, u32 y) const;
-    // Returns how many samples of the pixel were new.
-    u32 add_pixel(const trace::SampleBlock& block,
-                  u32 pixel,
-                  const trace::ResultView& results,
-                  u32* dropped);
-    void remember_dropped(const DroppedSample& sample);
 
     WaveConfig config_;
-    film::Film& film_;
     Results results_;
-    std::vector<u32> float_layers_;  // by AOV: where its values begin in a result slot; kNone: none
+    FilmAdder adder_;
+    std::unique_ptr<NoiseRule> noise_;  // null: no threshold
     u32 tiles_x_;
     u32 tile_count_;
     std::vector<Wave> waves_;
@@ -186,9 +177,6 @@ private:
     std::atomic<bool> is_held_{false};
     std::atomic<u64> attended_{0};  // region in tiles, four times 16 bits: x0, y0, x1, y1
     std::atomic<u64> finished_samples_{0};
-    std::mutex dropped_mutex_;
-    u64 dropped_count_ = 0;
-    std::vector<DroppedSample> dropped_;
 };
 
 }  // namespace weft::frame

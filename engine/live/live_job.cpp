@@ -105,7 +105,7 @@ bool is_same_picture(const LiveJob& made, const LiveJob& wanted) {
 }
 
 LiveJob layers_of(LiveJob job) {
-    job.settings.aovs.assign(film::kAovs.begin(), film::kAovs.end());
+    job.settings.aovs.assign(film::kSurfaceAovs.begin(), film::kSurfaceAovs.end());
     job.settings.max_bounces = 0;
     return job;
 }

@@ -149,6 +149,6 @@ private:
     alignas(64) Atomic<i64> bottom_{0};
 };
 
-using StealDeque = BasicStealDeque<4, std::atomic>;
+using StealDeque = BasicStealDeque<kWorkWords, std::atomic>;
 
 }  // namespace weft::unit

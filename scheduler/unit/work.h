@@ -5,14 +5,17 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 
 #include "scheduler/base/ids.h"
 
 namespace weft::unit {
 
+inline constexpr std::size_t kWorkWords = 5;
+
 // Of fixed size and trivially copyable: deques and registers hold it without allocation.
 struct WorkItem {
-    std::array<u64, 4> word{};
+    std::array<u64, kWorkWords> word{};
 };
 
 // The caller's side. Several workers call at once. An exception ends the run with a sentence;

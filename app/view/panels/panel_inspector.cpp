@@ -107,7 +107,7 @@ std::vector<float> values_of(const trace::FirstSurface& first, film::Aov layer) 
 // Draws every layer that a film can keep: its mean if the film keeps it, else the first sample's
 // value.
 void draw_aovs(Ui& ui, const live::PixelReport& report) {
-    for (const film::Aov layer : film::kAovs) {
+    for (const film::Aov layer : film::kSurfaceAovs) {
         const auto kept =
             std::find_if(report.aovs.begin(), report.aovs.end(), [&](const live::AovMean& mean) {
                 return mean.aov == layer;

@@ -199,7 +199,7 @@ void draw_layers(RenderLink& link, Ui& ui) {
     const ImGuiComboFlags flags = begin_choice(
         "Saved layers", "What an .exr file holds beside the picture", "albedo, normal");
     if (ImGui::BeginCombo("##layers", title.empty() ? "none" : title.c_str(), flags)) {
-        for (const film::Aov layer : film::kAovs) {
+        for (const film::Aov layer : film::kSurfaceAovs) {
             const auto at = std::find(aovs.begin(), aovs.end(), layer);
             bool is_saved = at != aovs.end();
             if (ImGui::Checkbox(film::aov_name(layer), &is_saved)) {

@@ -75,7 +75,7 @@ void draw_layer(Session& session, RenderLink& link, Ui& ui) {
         "position");
     if (ImGui::BeginCombo("##layer", layer_title(link.view.layer), flags)) {
         draw_layer_choice(link, ui, std::nullopt);
-        for (const film::Aov layer : film::kAovs) {
+        for (const film::Aov layer : film::kSurfaceAovs) {
             draw_layer_choice(link, ui, layer);
         }
         ImGui::EndCombo();

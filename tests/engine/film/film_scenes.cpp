@@ -18,11 +18,13 @@ float noise(u32 x, u32 y) {
     return static_cast<float>((bits ^ (bits >> 13)) & 0xffffu) / 65536.0F;
 }
 
-void add_aovs(Film& film, u32 x, u32 y, float u, float v) {
+void add_aovs(Film& film, u32 x, u32 y, u32 sample, float u, float v) {
     for (u32 layer = 0; layer < film.aovs().size(); ++layer) {
-        const std::array<float, 3> values{
-            u + static_cast<float>(layer), -v, noise(x + layer, y) * 100};
-        film.add_aov(layer, x, y, values.data());
+        const std::array<float, 4> values{
+            u + static_cast<float>(layer), -v, noise(x + layer, y) * 100, 1};
+        if (film.aovs()[layer].aov != Aov::Noise || sample == 0) {
+            film.add_aov(layer, x, y, values.data());
+        }
     }
 }
 
@@ -39,7 +41,7 @@ Film ramp_film(u32 width, u32 height, Region crop, const std::vector<Aov>& aovs)
                 const float grain = 0.1F * noise(x + 1000 * sample, y);
                 film.add_sample(
                     x, y, {u * u + highlight, u * v + grain, v, sample == 0 ? 1.0F : v});
-                add_aovs(film, x, y, u, v);
+                add_aovs(film, x, y, sample, u, v);
             }
             if (x % 3 != 0) {
                 film.set_instance(x, y, x * 100000 + y);

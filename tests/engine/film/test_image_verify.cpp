@@ -95,6 +95,8 @@ TEST_SUITE("engine/film/verify") {
             {"position", OIIO::TypeDesc::FLOAT, {"position.X", "position.Y", "position.Z"}, "zip"},
             {"depth", OIIO::TypeDesc::FLOAT, {"depth.Z"}, "zip"},
             {"instance", OIIO::TypeDesc::UINT, {"instance.ID"}, "zip"},
+            {"samples", OIIO::TypeDesc::UINT, {"samples.N"}, "zip"},
+            {"noise", OIIO::TypeDesc::FLOAT, {"noise.Y"}, "zip"},
         };
         for (std::size_t i = 0; i < parts.size(); ++i) {
             CAPTURE(parts[i].name);
@@ -114,6 +116,8 @@ TEST_SUITE("engine/film/verify") {
         REQUIRE(input->read_image(4, 0, 0, 1, OIIO::TypeDesc::FLOAT, depth.data()));
         std::vector<u32> instance(depth.size());
         REQUIRE(input->read_image(5, 0, 0, 1, OIIO::TypeDesc::UINT, instance.data()));
+        std::vector<u32> samples(depth.size());
+        REQUIRE(input->read_image(6, 0, 0, 1, OIIO::TypeDesc::UINT, samples.data()));
         std::size_t wrong = 0;
         for (u32 y = kCrop.y0; y < kCrop.y1; ++y) {
             for (u32 x = kCrop.x0; x < kCrop.x1; ++x) {
@@ -121,6 +125,7 @@ TEST_SUITE("engine/film/verify") {
                 float wanted = 0;
                 film.aov_pixel(3, x, y, &wanted);
                 wrong += depth[i] != wanted || instance[i] != film.instance(x, y);
+                wrong += samples[i] != film.sample_count(x, y);
             }
         }
         CHECK(wrong == 0);

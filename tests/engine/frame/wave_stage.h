@@ -2,6 +2,8 @@
 #pragma once
 
 #include <deque>
+#include <functional>
+#include <utility>
 #include <vector>
 
 #include "engine/frame/tile_waves.h"
@@ -16,10 +18,17 @@ using unit::WorkItem;
 // A film whose shares come back with a number in each slot that names pixel and sample.
 class Stage {
 public:
+    using Value = std::function<float(u32 x, u32 y, u32 sample)>;
+
     Stage(const WaveConfig& config, u32 width, u32 height)
-        : film(width, height, config.crop, {}),
+        : Stage(config, Film(width, height, config.crop, {}), value_of) {}
+
+    // The same with another value of each sample, and a film that may hold samples.
+    Stage(const WaveConfig& config, Film begun, Value value)
+        : film(std::move(begun)),
           waves(config, film, [this](u32, u32, u32) -> const ResultView& { return view_; }),
-          config_(config) {}
+          config_(config),
+          value_(std::move(value)) {}
 
     // The value of sample `sample` of a pixel: exact in a float.
     static float value_of(u32 x, u32 y, u32 sample) {
@@ -33,7 +42,7 @@ public:
             const auto place = trace::place_of(block, block.pixel_begin + pixel);
             for (u32 k = 0; k < block.sample_count; ++k) {
                 words_[4 * (std::size_t{pixel} * block.sample_count + k)] =
-                    value_of(place.x, place.y, block.sample_begin + k);
+                    value_(place.x, place.y, block.sample_begin + k);
             }
         }
         view_.rgba = words_.data();
@@ -73,6 +82,7 @@ public:
 
 private:
     WaveConfig config_;
+    Value value_;
     std::vector<float> words_;
     ResultView view_;
 };

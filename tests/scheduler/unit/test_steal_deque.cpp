@@ -126,12 +126,12 @@ TEST_SUITE("scheduler/unit/steal_deque") {
         CHECK_FALSE(deque.pop(item.word));
         CHECK(deque.steal(item.word) == Theft::Empty);
         for (u64 number = 1; number <= 3; ++number) {
-            REQUIRE(deque.push({number, 0, 0, number}));
+            REQUIRE(deque.push({number, 0, 0, 0, number}));
         }
         CHECK_FALSE(deque.is_empty());
         CHECK(deque.room() == 1);
         REQUIRE(deque.pop(item.word));
-        CHECK(item.word == std::array<u64, 4>{3, 0, 0, 3});
+        CHECK(item.word == std::array<u64, weft::unit::kWorkWords>{3, 0, 0, 0, 3});
         REQUIRE(deque.steal(item.word) == Theft::Stolen);
         CHECK(item.word[0] == 1);
         REQUIRE(deque.pop(item.word));

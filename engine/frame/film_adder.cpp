@@ -1,0 +1,116 @@
+#include "engine/frame/film_adder.h"
+
+#include <algorithm>
+#include <array>
+
+#include "engine/film/noise.h"
+
+namespace weft::frame {
+
+namespace {
+
+// How many dropped samples are kept with pixel and sample number; all are counted.
+constexpr std::size_t kRememberedDrops = 16;
+
+// Where the values of an AOV begin in a result slot; kNone: they do not come from there.
+u32 aov_offset(film::Aov aov) {
+    constexpr std::array<u32, film::kAovs.size()> kOffsets = {0, 3, 6, 9, kNone, kNone, kNone};
+    return kOffsets[static_cast<std::size_t>(aov)];
+}
+
+}  // namespace
+
+FilmAdder::FilmAdder(film::Film& film, const Continued& continued)
+    : film_(film), continued_(continued) {}
+
+// The first sample of a pixel that a continued film lacks.
+u32 FilmAdder::next_sample(u32 x, u32 y) const {
+    return continued_.begin + film_.samples_tried(x, y);
+}
+
+u32 FilmAdder::least_held(const film::Region& tile, u64 blocks) const {
+    if (!continued_.is_continued) {
+        return 0;
+    }
+    u32 least = kNone;
+    for (u32 y = tile.y0; y < tile.y1; ++y) {
+        for (u32 x = tile.x0; x < tile.x1; ++x) {
+            const u32 bit = trace::kBlockSide * ((y - tile.y0) / trace::kBlockSide) +
+                            (x - tile.x0) / trace::kBlockSide;
+            if (blocks == trace::kAllBlocks || (blocks >> bit & 1) != 0) {
+                least = std::min(least, next_sample(x, y));
+            }
+        }
+    }
+    return least;
+}
+
+u64 FilmAdder::add(const trace::SampleBlock& block, const trace::ResultView& results) {
+    std::vector<u32> dropped(block.sample_count);  // of one pixel
+    u64 samples = 0;
+    for (u32 pixel = 0; pixel < block.pixel_count(); ++pixel) {
+        samples += add_pixel(block, pixel, results, dropped.data());
+    }
+    return samples;
+}
+
+u32 FilmAdder::add_pixel(const trace::SampleBlock& block,
+                         u32 pixel,
+                         const trace::ResultView& results,
+                         u32* dropped) {
+    const trace::PixelPlace place = trace::place_of(block, block.pixel_begin + pixel);
+    u32 sample_begin = block.sample_begin;
+    if (continued_.is_continued) {
+        const u32 block_end = block.sample_begin + block.sample_count;
+        sample_begin = std::clamp(next_sample(place.x, place.y), sample_begin, block_end);
+    }
+    // Add the beauty; remember samples that were dropped.
+    const u32 held = sample_begin - block.sample_begin;
+    const u32 count = block.sample_count - held;
+    const std::size_t first_slot = std::size_t{pixel} * block.sample_count + held;
+    const u32 dropped_count =
+        film_.add_samples(place.x, place.y, results.rgba + 4 * first_slot, count, dropped);
+    for (u32 k = 0; k < dropped_count; ++k) {
+        remember_dropped({place.x, place.y, sample_begin + dropped[k]});
+    }
+    // Add the AOVs of the samples that were not dropped.
+    u32 next_dropped = 0;
+    for (u32 k = 0; k < count && !film_.aovs().empty(); ++k) {
+        if (next_dropped < dropped_count && dropped[next_dropped] == k) {
+            ++next_dropped;
+        } else {
+            add_aovs(place, sample_begin + k, results, first_slot + k);
+        }
+    }
+    return count;
+}
+
+// Adds the AOVs of a sample, whose results are in `slot`.
+void FilmAdder::add_aovs(const trace::PixelPlace& place,
+                         u32 sample,
+                         const trace::ResultView& results,
+                         std::size_t slot) {
+    for (u32 layer = 0; layer < film_.aovs().size(); ++layer) {
+        const film::Aov aov = film_.aovs()[layer].aov;
+        if (aov_offset(aov) != kNone) {
+            film_.add_aov(
+                layer, place.x, place.y, results.aovs + trace::kAovFloats * slot + aov_offset(aov));
+        } else if (aov == film::Aov::Instance && sample == 0) {
+            film_.set_instance(place.x, place.y, results.instance[slot]);
+        } else if (aov == film::Aov::Noise && film::is_in_first_half(sample)) {
+            const float* rgba = results.rgba + 4 * slot;
+            const std::array<float, 4> values = {rgba[0], rgba[1], rgba[2], 1};
+            film_.add_aov(layer, place.x, place.y, values.data());
+        }
+    }
+}
+
+void FilmAdder::remember_dropped(const DroppedSample& sample) {
+    const std::lock_guard lock(dropped_mutex_);
+    ++dropped_count_;
+    if (dropped_.size() < kRememberedDrops) {
+        dropped_.push_back(sample);
+    }
+}
+
+}  // namespace weft::frame

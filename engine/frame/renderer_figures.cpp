@@ -1,0 +1,110 @@
+// renderer_figures.cpp — what a Renderer counts, at the end of a run and while it runs.
+#include <algorithm>
+
+#include "engine/film/noise.h"
+#include "engine/frame/renderer_state.h"
+#include "engine/frame/unit_totals.h"
+
+namespace weft::frame {
+
+namespace {
+
+std::vector<std::string> routine_names() {
+    return {"path", "closest", "shadow", "shade", "miss"};
+}
+
+}  // namespace
+
+void Renderer::State::collect_figures() {
+    if (figures.first_image_s == 0) {
+        figures.first_image_s = figures.render_s;
+    }
+    // Copy the figures of scene, settings and units.
+    figures.structure_bytes = scene.acceleration->size_bytes();
+    figures.thread_count = settings.thread_count;
+    figures.lights = static_cast<u32>(scene.tables->lights.size());
+    figures.placed = scene.tables->geometry;
+    figures.computed = scene.tables->computed;
+    figures.routine_names = routine_names();
+    figures.shade_kernel = runtime->shade_story();
+    figures.devices = units->device_figures();
+    figures.run = units->run_figures();
+    figures.heat = units->late_heat();
+    // Count samples, and those that were dropped.
+    figures.samples = finished_samples();
+    figures.dropped_samples = dropped_before;
+    figures.dropped = early_dropped;
+    if (waves) {
+        figures.tasks = waves->task_figures();
+        figures.dropped_samples += waves->dropped_count();
+        figures.dropped.insert(
+            figures.dropped.end(), waves->dropped().begin(), waves->dropped().end());
+    }
+    // Add up over devices and pixels.
+    add_up_units(figures, former_units);
+    count_samples();
+    figures.samples_saved = waves ? waves->saved_samples() : 0;
+    if (film::noise_layer(*film) != kNone) {
+        figures.noise = film_noise(*film);
+    }
+    figures.stopped_by = stop_rule();
+    if (waves && !waves->is_held()) {
+        whole_samples = settings.first_sample +
+                        static_cast<u32>((figures.samples + figures.samples_saved) / pixel_count());
+    }
+}
+
+StopRule Renderer::State::stop_rule() const {
+    if (figures.samples + figures.samples_saved >= wanted_samples()) {
+        return figures.samples_saved > 0 ? StopRule::Noise : StopRule::Samples;
+    }
+    if (has_run_out) {
+        return StopRule::Memory;
+    }
+    return is_stop_requested.load(std::memory_order_relaxed) ? StopRule::Request
+                                                             : StopRule::TimeLimit;
+}
+
+// Counts the samples that every pixel has, and the pixels without any.
+void Renderer::State::count_samples() {
+    u32 least = kNone;
+    figures.empty_pixels = 0;
+    const film::Region crop = film->crop();
+    for (u32 y = crop.y0; y < crop.y1; ++y) {
+        for (u32 x = crop.x0; x < crop.x1; ++x) {
+            const u32 count = film->sample_count(x, y);
+            least = std::min(least, count);
+            figures.empty_pixels += count == 0 ? 1U : 0U;
+        }
+    }
+    figures.samples_per_pixel = least == kNone ? 0 : least;
+}
+
+const FrameFigures& Renderer::figures() const {
+    return state_->figures;
+}
+
+FrameFigures Renderer::late_figures() const {
+    FrameFigures figures;
+    figures.routine_names = routine_names();
+    figures.thread_count = state_->settings.thread_count;
+    figures.isa = state_->units->isa();
+    figures.structure_bytes = state_->scene.acceleration->size_bytes();
+    figures.lights = static_cast<u32>(state_->scene.tables->lights.size());
+    figures.devices = state_->units->late_device_figures();
+    figures.run = state_->units->late_run_figures();
+    add_up_units(figures, state_->former_units);
+    const std::lock_guard lock(state_->waves_mutex);
+    figures.samples = state_->samples_before.load(std::memory_order_relaxed);
+    if (state_->waves) {
+        figures.samples += state_->waves->finished_samples();
+        figures.tasks = state_->waves->task_figures();
+    }
+    return figures;
+}
+
+trace::HeatFigures Renderer::late_heat() const {
+    return state_->units->late_heat();
+}
+
+}  // namespace weft::frame
