@@ -20,7 +20,9 @@ std::optional<float> find_number(const aiMaterial& material,
                                  unsigned type,
                                  unsigned index) {
     float value = 0;
-    if (material.Get(key, type, index, value) == aiReturn_SUCCESS && std::isfinite(value)) {
+    unsigned most = 1;  // without it assimp writes as many numbers as the property has
+    if (aiGetMaterialFloatArray(&material, key, type, index, &value, &most) == aiReturn_SUCCESS &&
+        std::isfinite(value)) {
         return value;
     }
     return std::nullopt;
@@ -56,8 +58,11 @@ SurfaceColor surface_color(const aiMaterial& source, bool is_vertex_colored) {
 // another workflow.
 bool has_highlights(const aiMaterial& source) {
     int model = 0;
-    const bool is_phong = source.Get(AI_MATKEY_SHADING_MODEL, model) == aiReturn_SUCCESS &&
-                          (model == aiShadingMode_Phong || model == aiShadingMode_Blinn);
+    unsigned most = 1;
+    const bool is_phong =
+        aiGetMaterialIntegerArray(&source, AI_MATKEY_SHADING_MODEL, &model, &most) ==
+            aiReturn_SUCCESS &&
+        (model == aiShadingMode_Phong || model == aiShadingMode_Blinn);
     return is_phong && !find_number(source, AI_MATKEY_ROUGHNESS_FACTOR) &&
            !find_number(source, AI_MATKEY_METALLIC_FACTOR);
 }

@@ -39,10 +39,18 @@ bool is_text(std::span<const char> bytes) {
     return length < kMostText && bytes.size() == sizeof length + length + 1 && bytes.back() == 0;
 }
 
+// assimp writes all numbers of a texture's property to the one that it is asked for.
+bool is_one_number(std::string_view key, const PropertyKind& kind, std::span<const char> bytes) {
+    const bool is_asked =
+        key.starts_with("$tex.") && key != _AI_MATKEY_TEXTURE_BASE && key != "$tex.uvtrafo";
+    return !is_asked || (kind.type != aiPTI_String && bytes.size() <= sizeof(u32));
+}
+
 bool is_sound(std::string_view key, const PropertyKind& kind, std::span<const char> bytes) {
     const bool is_known = kind.type >= aiPTI_Float && kind.type <= aiPTI_Buffer;
     return is_known && key.size() < kMostText && key.find('\0') == key.npos && !bytes.empty() &&
-           bytes.size() < kNone && (kind.type != aiPTI_String || is_text(bytes));
+           bytes.size() < kNone && is_one_number(key, kind, bytes) &&
+           (kind.type != aiPTI_String || is_text(bytes));
 }
 
 aiMaterial* unpack_material(PackReader& pack) {
