@@ -11,7 +11,7 @@
 #include "app/command/exit_code.h"
 #include "app/command/messages.h"
 #include "engine/film/whole_file.h"
-#include "scheduler/compute/compiler.h"
+#include "scheduler/base/program.h"
 
 namespace weft::app {
 
@@ -37,7 +37,7 @@ static_assert(std::atomic<const LastWords*>::is_always_lock_free,
 
 [[noreturn]] void leave(int code) {
     film::remove_temporary_files();
-    compute::end_compilers();
+    base::end_programs();
     _exit(code);
 }
 

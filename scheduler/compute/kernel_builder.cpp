@@ -1,12 +1,13 @@
 #include "scheduler/compute/kernel_builder.h"
 
+#include <chrono>
 #include <ctime>
 #include <dlfcn.h>
 #include <fstream>
 #include <system_error>
 
 #include "scheduler/base/clock.h"
-#include "scheduler/compute/compiler.h"
+#include "scheduler/base/program.h"
 
 namespace weft::compute {
 
@@ -14,8 +15,23 @@ namespace {
 
 namespace fs = std::filesystem;
 
+// The compiler runs at lower priority, since rendering goes on meanwhile.
+constexpr int kNiceness = 10;
+constexpr std::chrono::minutes kPatience{3};
+
 base::Error error(const BuildOrder& order, const std::string& what) {
     return {base::ErrorKind::Render, "kernel " + order.kernel + ": " + what};
+}
+
+// The first of c++, g++ and clang++ in $PATH.
+base::Result<fs::path> find_compiler() {
+    for (const char* name : {"c++", "g++", "clang++"}) {
+        if (const std::optional<fs::path> program = base::find_program(name)) {
+            return *program;
+        }
+    }
+    return base::Error{base::ErrorKind::Render,
+                       "PATH has no C++ compiler, expected c++, g++ or clang++"};
 }
 
 std::string utc_text(std::time_t time) {
@@ -144,9 +160,12 @@ base::Result<fs::path> KernelBuilder::compile(const BuildOrder& order,
     base::Status written = write_files(source, folder.path());
     WEFT_TRY(written);
     const fs::path built = folder.path() / "kernel.so";
-    CompilerCall call;
+    base::ProgramCall call;
+    call.role = "compiler";
     call.program = program.value();
     call.folder = folder.path();
+    call.patience = kPatience;
+    call.niceness = kNiceness;
     call.arguments = {"-shared", "-fPIC", "-I", folder.path().string()};
     const auto add = [&call](const std::vector<std::string>& flags) {
         call.arguments.insert(call.arguments.end(), flags.begin(), flags.end());
@@ -155,7 +174,7 @@ base::Result<fs::path> KernelBuilder::compile(const BuildOrder& order,
     add(source.set_flags.at(order.instruction_set));
     add(definition_flags(order.options));
     add({"-o", built.string(), (folder.path() / source.files.front().path).string()});
-    base::Status compiled = run_compiler(call, stop);
+    base::Status compiled = base::run_program(call, stop);
     WEFT_TRY(compiled);
     // umask may have left the file writable for others, who would then count as its writers.
     std::error_code failed;

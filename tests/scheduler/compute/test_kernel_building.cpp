@@ -12,7 +12,7 @@
 
 #include <doctest/doctest.h>
 
-#include "scheduler/compute/compiler.h"
+#include "scheduler/base/program.h"
 #include "scheduler/compute/sha256.h"
 #include "tests/scheduler/compute/made_up_devices.h"
 #include "tests/skipped.h"
@@ -369,16 +369,18 @@ TEST_SUITE("scheduler/compute/kernel_building") {
 
     TEST_CASE("R7 a compiler that hangs is ended") {
         const Scratch scratch;
-        CompilerCall call;
+        weft::base::ProgramCall call;
+        call.role = "compiler";
         call.program = "/bin/sleep";
         call.arguments = {"1000"};
         call.folder = scratch.path();
         call.patience = std::chrono::milliseconds(20);
-        CHECK(sentence(run_compiler(call, {})) == "compiler /bin/sleep: it took more than 20 ms");
+        CHECK(sentence(weft::base::run_program(call, {})) ==
+              "compiler /bin/sleep: it took more than 20 ms");
         std::stop_source stop;
         call.patience = std::chrono::minutes(10);
         std::jthread stopper([&] { stop.request_stop(); });
-        CHECK(sentence(run_compiler(call, stop.get_token())) ==
+        CHECK(sentence(weft::base::run_program(call, stop.get_token())) ==
               "compiler /bin/sleep: it was stopped because the program no longer needs it");
     }
 
@@ -390,7 +392,8 @@ TEST_SUITE("scheduler/compute/kernel_building") {
         REQUIRE(mkfifo(fifo.c_str(), 0600) == 0);
         const int life = open(fifo.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC);
         REQUIRE(life >= 0);
-        CompilerCall call;
+        weft::base::ProgramCall call;
+        call.role = "compiler";
         call.program = "/bin/sh";
         call.arguments = {
             "-c",
@@ -402,7 +405,7 @@ TEST_SUITE("scheduler/compute/kernel_building") {
             CHECK(poll(&begun, 1, 60'000) == 1);
             stop.request_stop();
         });
-        CHECK(sentence(run_compiler(call, stop.get_token())) ==
+        CHECK(sentence(weft::base::run_program(call, stop.get_token())) ==
               "compiler /bin/sh: it was stopped because the program no longer needs it");
         stopper.join();
         // No process holds the other end any more: a line, then the end.

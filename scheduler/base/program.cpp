@@ -1,4 +1,4 @@
-#include "scheduler/compute/compiler.h"
+#include "scheduler/base/program.h"
 
 #include <array>
 #include <atomic>
@@ -20,17 +20,14 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-namespace weft::compute {
+namespace weft::base {
 
 namespace {
 
 namespace fs = std::filesystem;
 
-// Niceness of the compiler, since rendering goes on meanwhile.
-constexpr int kNiceness = 10;
-
-base::Error error(const CompilerCall& call, const std::string& what) {
-    return {base::ErrorKind::Render, "compiler " + call.program.string() + ": " + what};
+Error error(const ProgramCall& call, const std::string& what) {
+    return {ErrorKind::Render, call.role + " " + call.program.string() + ": " + what};
 }
 
 // The first message that is an error, else the first line.
@@ -48,21 +45,21 @@ std::string first_message(const fs::path& messages) {
     return first.empty() ? "it failed without a message" : first;
 }
 
-// Compilers that run, for end_compilers(); those beyond 4 at once are not listed.
+// Programs that run, for end_programs(); those beyond 4 at once are not listed.
 struct Running {
     std::atomic<bool> is_taken{false};
     std::atomic<pid_t> group{0};  // 0: not started yet, or ended
     std::array<char, PATH_MAX> folder{};
 };
 
-std::array<Running, 4> running_compilers;
+std::array<Running, 4> running_programs;
 static_assert(std::atomic<pid_t>::is_always_lock_free);
 
-// A place in the list of running compilers.
-class ListedCompiler {
+// A place in the list of running programs.
+class ListedProgram {
 public:
-    explicit ListedCompiler(const std::string& folder) {
-        for (Running& running : running_compilers) {
+    explicit ListedProgram(const std::string& folder) {
+        for (Running& running : running_programs) {
             // Acquire: pairs with the release of the place.
             if (folder.size() < running.folder.size() &&
                 !running.is_taken.exchange(true, std::memory_order_acquire)) {
@@ -73,12 +70,12 @@ public:
         }
     }
 
-    ListedCompiler(const ListedCompiler&) = delete;
-    ListedCompiler& operator=(const ListedCompiler&) = delete;
-    ListedCompiler(ListedCompiler&&) = delete;
-    ListedCompiler& operator=(ListedCompiler&&) = delete;
+    ListedProgram(const ListedProgram&) = delete;
+    ListedProgram& operator=(const ListedProgram&) = delete;
+    ListedProgram(ListedProgram&&) = delete;
+    ListedProgram& operator=(ListedProgram&&) = delete;
 
-    ~ListedCompiler() {
+    ~ListedProgram() {
         set_group(0);
         if (running_ != nullptr) {
             running_->is_taken.store(false, std::memory_order_release);
@@ -87,7 +84,7 @@ public:
 
     void set_group(pid_t group) {
         if (running_ != nullptr) {
-            // Release: end_compilers() that reads the group reads its folder.
+            // Release: end_programs() that reads the group reads its folder.
             running_->group.store(group, std::memory_order_release);
         }
     }
@@ -164,9 +161,9 @@ void set_attributes(posix_spawnattr_t& attributes) {
         &attributes, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK);
 }
 
-// Starts the compiler without input and with its messages in a file; −1 with errno. `life` is open
+// Starts the program without input and with its messages in a file; −1 with errno. `life` is open
 // in it and in all processes that it starts.
-pid_t start(const CompilerCall& call, const fs::path& messages, int life) {
+pid_t start(const ProgramCall& call, const fs::path& messages, int life) {
     constexpr int kLifeInside = 3;
     std::vector<std::string> words = {call.program.string()};
     words.insert(words.end(), call.arguments.begin(), call.arguments.end());
@@ -194,7 +191,7 @@ pid_t start(const CompilerCall& call, const fs::path& messages, int life) {
         errno = failed;
         return -1;
     }
-    static_cast<void>(setpriority(PRIO_PGRP, static_cast<id_t>(child), kNiceness));
+    static_cast<void>(setpriority(PRIO_PGRP, static_cast<id_t>(child), call.niceness));
     return child;
 }
 
@@ -215,7 +212,7 @@ int end_group(pid_t child, int life) {
 // Why the wait for a child ended.
 enum class Ended { ByItself, ByTime, ByWish };
 
-Ended wait_for(pid_t child, const CompilerCall& call, const std::stop_token& stop) {
+Ended wait_for(pid_t child, const ProgramCall& call, const std::stop_token& stop) {
     const int child_file = static_cast<int>(syscall(SYS_pidfd_open, child, 0));
     const int wish = eventfd(0, EFD_CLOEXEC);
     const std::stop_callback on_stop(stop, [wish] {
@@ -223,9 +220,10 @@ Ended wait_for(pid_t child, const CompilerCall& call, const std::stop_token& sto
         static_cast<void>(!write(wish, &one, sizeof one));
     });
     std::array<pollfd, 2> files = {pollfd{child_file, POLLIN, 0}, pollfd{wish, POLLIN, 0}};
+    const int wait_ms = call.patience ? static_cast<int>(call.patience->count()) : -1;
     int ready = 0;
     do {
-        ready = poll(files.data(), files.size(), static_cast<int>(call.patience.count()));
+        ready = poll(files.data(), files.size(), wait_ms);
     } while (ready < 0 && errno == EINTR);
     const bool has_ended = (files[0].revents & POLLIN) != 0;
     const bool is_unwanted = (files[1].revents & POLLIN) != 0;
@@ -238,34 +236,26 @@ Ended wait_for(pid_t child, const CompilerCall& call, const std::stop_token& sto
 
 }  // namespace
 
-base::Result<fs::path> find_compiler() {
+std::optional<fs::path> find_program(std::string_view name) {
     const char* const path = std::getenv("PATH");
     std::istringstream folders(path ? path : "");
-    std::vector<fs::path> found;
     for (std::string folder; std::getline(folders, folder, ':');) {
-        if (fs::path(folder).is_absolute()) {
-            found.emplace_back(folder);
+        const fs::path program = fs::path(folder) / name;
+        const bool is_program = access(program.c_str(), X_OK) == 0 && !fs::is_directory(program);
+        if (is_program && program.is_absolute()) {
+            return program;
         }
     }
-    for (const char* name : {"c++", "g++", "clang++"}) {
-        for (const fs::path& folder : found) {
-            const fs::path program = folder / name;
-            if (access(program.c_str(), X_OK) == 0 && !fs::is_directory(program)) {
-                return program;
-            }
-        }
-    }
-    return base::Error{base::ErrorKind::Render,
-                       "PATH has no C++ compiler, expected c++, g++ or clang++"};
+    return std::nullopt;
 }
 
-base::Status run_compiler(const CompilerCall& call, const std::stop_token& stop) {
+Status run_program(const ProgramCall& call, const std::stop_token& stop) {
     const fs::path messages = call.folder / "messages";
     std::array<int, 2> life{};
     if (pipe2(life.data(), O_CLOEXEC) != 0) {
         return error(call, std::strerror(errno));
     }
-    ListedCompiler listed(call.folder.string());
+    ListedProgram listed(call.folder.string());
     const pid_t child = start(call, messages, life[1]);
     const int problem = errno;
     close(life[1]);
@@ -279,7 +269,7 @@ base::Status run_compiler(const CompilerCall& call, const std::stop_token& stop)
     listed.set_group(0);
     close(life[0]);
     if (ended == Ended::ByTime) {
-        return error(call, "it took more than " + std::to_string(call.patience.count()) + " ms");
+        return error(call, "it took more than " + std::to_string(call.patience->count()) + " ms");
     }
     if (ended == Ended::ByWish) {
         return error(call, "it was stopped because the program no longer needs it");
@@ -287,11 +277,11 @@ base::Status run_compiler(const CompilerCall& call, const std::stop_token& stop)
     if (!WIFEXITED(status) || WEXITSTATUS(status) != 0) {
         return error(call, first_message(messages));
     }
-    return base::Done{};
+    return Done{};
 }
 
-void end_compilers() {
-    for (Running& running : running_compilers) {
+void end_programs() {
+    for (Running& running : running_programs) {
         // Acquire: pairs with the release in set_group.
         const pid_t group = running.group.load(std::memory_order_acquire);
         if (group <= 0) {
@@ -313,4 +303,4 @@ void end_compilers() {
     }
 }
 
-}  // namespace weft::compute
+}  // namespace weft::base
