@@ -19,6 +19,7 @@
 #include "app/command/signals.h"
 #include "app/command/standard_output.h"
 #include "app/command/version.h"
+#include "app/external_denoiser.h"
 #include "app/render_input.h"
 #include "app/render_outputs.h"
 #include "app/shutter.h"
@@ -191,6 +192,17 @@ base::Status render_exposure(const Plan& plan,
     return base::Done{};
 }
 
+// The picture by --denoise-command; null without it, and after a signal, which wants the program to
+// end soon.
+base::Result<std::shared_ptr<const film::Picture>> denoise(const Plan& plan,
+                                                           const frame::Renderer& frame) {
+    if (!plan.options.denoise_command || was_interrupted()) {
+        return std::shared_ptr<const film::Picture>();
+    }
+    say(Level::Info, "denoising with " + plan.options.denoise_command->program.string());
+    return run_denoiser(*plan.options.denoise_command, frame.picture());
+}
+
 // Renders and writes the outputs, also after a signal or when memory runs out between samples.
 int render_plan(
     const Plan& plan, frame::Renderer& frame, KeptFrame& kept, RenderTimes& times, RenderEnd& end) {
@@ -220,7 +232,10 @@ int render_plan(
     }
     // The checkpoint first: it is still good where the picture cannot be written.
     base::Status saved = checkpoint.save_last(plan, frame);
-    base::Status written = write_outputs(plan, frame, times);
+    // A failure of the denoiser leaves the film's picture.
+    const auto denoised = denoise(plan, frame);
+    base::Status written =
+        write_outputs(plan, frame, denoised.is_ok() ? denoised.value() : nullptr, times);
     if (!written.is_ok() || !saved.is_ok()) {
         return fail(written.is_ok() ? saved.error() : written.error());
     }
@@ -228,6 +243,10 @@ int render_plan(
         return fail(
             {rendered.error().kind,
              rendered.error().sentence + "; the samples until then are in " + plan.options.output});
+    }
+    if (!denoised.is_ok() && !was_interrupted()) {
+        return fail({denoised.error().kind,
+                     denoised.error().sentence + "; " + options.output + " is not denoised"});
     }
     return was_interrupted() ? kExitSignal : kExitDone;
 }

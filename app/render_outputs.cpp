@@ -105,9 +105,17 @@ base::Status write_snapshot(const Plan& plan, frame::Renderer& frame) {
     return base::Done{};
 }
 
-base::Status write_outputs(const Plan& plan, const frame::Renderer& frame, RenderTimes& times) {
+base::Status write_outputs(const Plan& plan,
+                           const frame::Renderer& frame,
+                           const std::shared_ptr<const film::Picture>& maybe_denoised,
+                           RenderTimes& times) {
     const RenderOptions& options = plan.options;
-    WEFT_TRY(film::write_image(options.output, frame.picture(), image_config(plan, frame)));
+    film::ImageConfig config = image_config(plan, frame);
+    if (maybe_denoised) {
+        config.denoised = maybe_denoised;
+        config.metadata.emplace_back("denoised_by", options.denoise_command->program.string());
+    }
+    WEFT_TRY(film::write_image(options.output, frame.picture(), config));
     print_summary(frame);
     times.total_s = base::seconds_since(times.begin);
     if (!options.stats_file.empty()) {

@@ -3,6 +3,7 @@
 // One thread, and only while the frame is not running.
 #pragma once
 
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -31,7 +32,11 @@ base::Status write_snapshot(const Plan& plan, frame::Renderer& frame);
 // Whether files hold the film's sums, and so need the record.
 bool saves_film(const RenderOptions& options);
 
-// Writes the picture, the summary, the figures and the trace of a frame that ran.
-base::Status write_outputs(const Plan& plan, const frame::Renderer& frame, RenderTimes& times);
+// Writes the picture, the summary, the figures and the trace of a frame that ran. `maybe_denoised`:
+// shown in place of the film's means (ImageConfig::denoised); null: none.
+base::Status write_outputs(const Plan& plan,
+                           const frame::Renderer& frame,
+                           const std::shared_ptr<const film::Picture>& maybe_denoised,
+                           RenderTimes& times);
 
 }  // namespace weft::app

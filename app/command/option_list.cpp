@@ -246,6 +246,12 @@ void add_output_options(Command& command, RenderOptions& options) {
                  kOutput},
                 file_name(options.output, picture_endings()));
     add_picture_file_options(command, options);
+    command.add(
+        {"--denoise-command",
+         "program that denoises the finished picture, such as 'prog --hdr {color.pfm} --alb "
+         "{albedo.pfm} --nrm {normal.pfm} -o {output.pfm}'; files are EXR without .pfm",
+         kOutput},
+        denoise_command(options.denoise_command));
     command.add_flag({"--keep-film", "keep the exact sums in the EXR", kOutput}, options.keep_film);
     command.add({"--slice",
                  "k/N: render the k-th of N parts of the samples into an EXR, for weft merge",

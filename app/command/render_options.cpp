@@ -265,6 +265,10 @@ base::Result<frame::RenderSettings> pick_settings(const RenderOptions& options,
     if (options.noise_threshold > 0) {
         aovs.push_back(film::Aov::Noise);
     }
+    if (options.denoise_command) {
+        const std::vector<film::Aov> read = options.denoise_command->layers();
+        aovs.insert(aovs.end(), read.begin(), read.end());
+    }
     for (const film::Aov aov : aovs) {
         if (std::find(settings.aovs.begin(), settings.aovs.end(), aov) == settings.aovs.end()) {
             settings.aovs.push_back(aov);

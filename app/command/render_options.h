@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "app/command/command_line.h"
+#include "app/command/denoise_command.h"
 #include "app/command/messages.h"
 #include "engine/film/image_file.h"
 #include "engine/frame/render_settings.h"
@@ -135,6 +136,7 @@ struct RenderOptions {
     film::ExrCompression exr_compression = film::ExrCompression::Zip;
     bool keep_film = false;
     bool no_clobber = false;
+    std::optional<DenoiseCommand> denoise_command;
     // stopping, resuming, joining
     std::optional<SliceChoice> slice;
     std::string checkpoint;            // its FILE or kBesideOutput; empty: none

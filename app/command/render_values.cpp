@@ -153,6 +153,10 @@ OptionValue slice(std::optional<SliceChoice>& value) {
     return one_value<SliceChoice>(value, "K/N", "", parse_slice);
 }
 
+OptionValue denoise_command(std::optional<DenoiseCommand>& value) {
+    return one_value<DenoiseCommand>(value, "COMMAND", "", parse_denoise_command);
+}
+
 OptionValue policies(std::vector<PolicyChoice>& values) {
     OptionValue option = value_list<PolicyChoice>(values, "TEXT", parse_policy);
     option.takes = Takes::ManyWords;

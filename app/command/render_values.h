@@ -35,6 +35,9 @@ OptionValue debug_pixel(std::optional<DebugPixel>& value);
 // k/N
 OptionValue slice(std::optional<SliceChoice>& value);
 
+// PROGRAM … {color} … {output} (denoise_command.h)
+OptionValue denoise_command(std::optional<DenoiseCommand>& value);
+
 // 1,3,5..10,20-100x5 (frame_range.h)
 OptionValue frame_list(std::vector<u32>& frames);
 

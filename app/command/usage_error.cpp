@@ -23,9 +23,8 @@ struct LaterWord {
 constexpr std::array<LaterWord, 2> kLaterCommands = {
     {{"denoise", "denoising"}, {"serve", "serving other programs"}}};
 
-constexpr std::array<LaterWord, 13> kLaterOptions = {{
+constexpr std::array<LaterWord, 12> kLaterOptions = {{
     {"--denoise", "denoising"},
-    {"--denoise-command", "denoising"},
     {"--light-choice", "a choice of light sampling"},
     {"--guiding", "path guiding"},
     {"--geometry-memory", "paging of geometry"},

@@ -1,6 +1,7 @@
 // exr_parts.h — the layout of our EXR files, shared by the writer, the reader and verify.
 //
-// Part 0 "rgba" holds the beauty and the metadata; each AOV is a part of its own, named after it,
+// Part 0 "rgba" holds the beauty and the metadata; where that is denoised, the part "noisy" holds
+// what the film says, channels noisy.R/G/B/A; each AOV is a part of its own, named after it,
 // with channels LAYER.R/G/B (albedo), LAYER.X/Y/Z (normal, position), depth.Z and instance.ID; the
 // last parts may be `weft.film` and, for each AOV, `weft.film.NAME` with the raw sums. Parts, not
 // layers of one part: each may then have its own type, and its own compression (dwaa would damage a
@@ -19,6 +20,7 @@
 namespace weft::film {
 
 inline constexpr std::string_view kBeautyPart = "rgba";
+inline constexpr std::string_view kNoisyPart = "noisy";
 inline constexpr std::string_view kFilmPart = "weft.film";
 inline constexpr std::string_view kPixelHashName = "weft:pixel_hash";
 inline constexpr std::string_view kFilmHashName = "weft:film_hash";
@@ -54,6 +56,10 @@ base::Result<SavedFilm> read_exr_film(const std::string& path);
 
 // An attribute of part 0; empty where it is missing.
 base::Result<std::string> stated_attribute(const std::string& path, std::string_view name);
+
+// Row `row` of the crop as files show it, RGBA and premultiplied: the film's means, or in their
+// place the denoised colours with the film's alpha.
+void shown_beauty_row(const ResolvedFilm& picture, const ImageConfig& config, u32 row, float* rgba);
 
 base::Status write_exr(const std::string& path,
                        const ResolvedFilm& picture,

@@ -70,6 +70,26 @@ EncodedPart beauty_part(const ResolvedFilm& picture, const ImageConfig& config) 
                                     config.is_half ? ValueType::Half : ValueType::Float,
                                     config.compression);
     part.row_type = ValueType::Float;
+    part.fill = [&picture, &config](u32 row, void* values) {
+        const std::size_t count = std::size_t{picture.film().crop().width()} * kFilmChannels;
+        shown_beauty_row(picture, config, row, static_cast<float*>(values));
+        if (config.is_half) {
+            limit_to_half(static_cast<float*>(values), count);
+        }
+    };
+    return part;
+}
+
+// The film's means beside a denoised beauty.
+EncodedPart noisy_part(const ResolvedFilm& picture,
+                       const ImageConfig& config,
+                       ExrCompression compression) {
+    EncodedPart part = part_of_film(picture.film(),
+                                    kNoisyPart,
+                                    {"noisy.R", "noisy.G", "noisy.B", "noisy.A"},
+                                    config.is_half ? ValueType::Half : ValueType::Float,
+                                    compression);
+    part.row_type = ValueType::Float;
     part.fill = [&picture, is_half = config.is_half](u32 row, void* values) {
         const std::size_t count = std::size_t{picture.film().crop().width()} * kFilmChannels;
         std::copy_n(picture.beauty_row(row), count, static_cast<float*>(values));
@@ -187,6 +207,9 @@ std::vector<EncodedPart> parts_of(const ResolvedFilm& picture, const ImageConfig
     const ExrCompression compression = lossless(config.compression);
     std::vector<EncodedPart> parts;
     parts.push_back(beauty_part(picture, config));
+    if (config.denoised) {
+        parts.push_back(noisy_part(picture, config, compression));
+    }
     for (const u32 layer : layers_of(film, config)) {
         parts.push_back(aov_part(picture, layer, config, compression));
     }

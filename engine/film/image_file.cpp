@@ -140,11 +140,30 @@ ResolveConfig resolve_config(const std::string& path, const ImageConfig& config)
     return resolve;
 }
 
+void shown_beauty_row(const ResolvedFilm& picture,
+                      const ImageConfig& config,
+                      u32 row,
+                      float* rgba) {
+    const u32 width = picture.film().crop().width();
+    std::copy_n(picture.beauty_row(row), std::size_t{kFilmChannels} * width, rgba);
+    if (config.denoised) {
+        const float* colour = config.denoised->pixels.data() + std::size_t{3} * row * width;
+        for (u32 x = 0; x < width; ++x) {
+            std::copy_n(colour + std::size_t{3} * x, 3, rgba + std::size_t{kFilmChannels} * x);
+        }
+    }
+}
+
 base::Status write_image(const std::string& path,
                          const ResolvedFilm& picture,
                          const ImageConfig& config) {
     WEFT_TRY(check_image_target(path, config));
     ENSURE(picture.config() == resolve_config(path, config), ==, true);
+    if (config.denoised) {
+        ENSURE(config.denoised->width, ==, picture.film().crop().width());
+        ENSURE(config.denoised->height, ==, picture.film().crop().height());
+        ENSURE(config.denoised->channels, ==, 3);
+    }
     const base::Result<FileFormat> format = format_of(path);
     return format.is_ok() && format.value() == FileFormat::Exr ? write_exr(path, picture, config)
                                                                : write_flat(path, picture, config);

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <array>
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
@@ -33,6 +34,22 @@ inline constexpr std::array<ExrCompression, 8> kExrCompressions = {ExrCompressio
 // The name that OpenEXR gives it, such as "zip".
 const char* exr_compression_name(ExrCompression compression);
 
+// A picture read back: `channels` (at most 4) floats per pixel, RGB(A) first, scene-linear and
+// premultiplied; files of integers (PNG, JPEG, …) are decoded from sRGB. It has the pixels of the
+// data window, whose top left pixel is (x0, y0).
+struct Picture {
+    i32 x0 = 0;
+    i32 y0 = 0;
+    u32 width = 0;
+    u32 height = 0;
+    u32 channels = 0;
+    std::vector<float> pixels;
+
+    [[nodiscard]] float at(u32 x, u32 y, u32 c) const {
+        return pixels[(std::size_t{y} * width + x) * channels + c];
+    }
+};
+
 struct ImageConfig {
     bool is_half = false;                              // EXR: half instead of float
     ExrCompression compression = ExrCompression::Zip;  // EXR
@@ -42,6 +59,8 @@ struct ImageConfig {
     bool has_alpha = false;                  // 8-bit files: write alpha (straight)
     ViewTransform view = ViewTransform::Standard;
     float exposure_stops = 0;  // 8-bit output only
+    // RGB of the crop, shown in place of the film's means, which an EXR keeps as layer "noisy".
+    std::shared_ptr<const Picture> denoised;
     // Written into the header (EXR attributes / PNG text) under "weft:NAME".
     std::vector<std::pair<std::string, std::string>> metadata;
 };
@@ -65,22 +84,6 @@ base::Status write_image(const std::string& path,
                          const ImageConfig& config);
 // The same for a film that is not resolved yet.
 base::Status write_image(const std::string& path, const Film& film, const ImageConfig& config);
-
-// A picture read back: `channels` (at most 4) floats per pixel, RGB(A) first, scene-linear and
-// premultiplied; files of integers (PNG, JPEG, …) are decoded from sRGB. It has the pixels of the
-// data window, whose top left pixel is (x0, y0).
-struct Picture {
-    i32 x0 = 0;
-    i32 y0 = 0;
-    u32 width = 0;
-    u32 height = 0;
-    u32 channels = 0;
-    std::vector<float> pixels;
-
-    [[nodiscard]] float at(u32 x, u32 y, u32 c) const {
-        return pixels[(std::size_t{y} * width + x) * channels + c];
-    }
-};
 
 base::Result<Picture> read_picture(const std::string& path);
 

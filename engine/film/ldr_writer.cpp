@@ -65,7 +65,20 @@ EncodedPart flat_part(const FlatFormat& format, u32 width, u32 height, u32 chann
 
 using FillRow = std::function<void(u32 row, void* values)>;
 
-FillRow shown_rows(const ResolvedFilm& picture) {
+FillRow shown_rows(const ResolvedFilm& picture, const ImageConfig& config) {
+    if (config.denoised) {
+        return [&picture, &config](u32 row, void* bytes) {
+            std::vector<float> rgba(std::size_t{picture.film().crop().width()} * kFilmChannels);
+            shown_beauty_row(picture, config, row, rgba.data());
+            u8* byte = static_cast<u8*>(bytes);
+            for (std::size_t at = 0; at < rgba.size(); at += kFilmChannels) {
+                display_pixel({rgba[at], rgba[at + 1], rgba[at + 2], rgba[at + 3]},
+                              picture.config().display,
+                              byte);
+                byte += picture.shown_channels();
+            }
+        };
+    }
     return [&picture](u32 row, void* bytes) {
         const std::size_t size =
             std::size_t{picture.film().crop().width()} * picture.shown_channels();
@@ -74,9 +87,14 @@ FillRow shown_rows(const ResolvedFilm& picture) {
 }
 
 // The first `channels` of RGBA; `is_clamped` for formats without a sign.
-FillRow linear_rows(const ResolvedFilm& picture, u32 channels, bool is_clamped) {
-    return [&picture, channels, is_clamped](u32 row, void* values) {
-        const float* mean = picture.beauty_row(row);
+FillRow linear_rows(const ResolvedFilm& picture,
+                    const ImageConfig& config,
+                    u32 channels,
+                    bool is_clamped) {
+    return [&picture, &config, channels, is_clamped](u32 row, void* values) {
+        std::vector<float> rgba(std::size_t{picture.film().crop().width()} * kFilmChannels);
+        shown_beauty_row(picture, config, row, rgba.data());
+        const float* mean = rgba.data();
         auto* value = static_cast<float*>(values);
         for (u32 x = 0; x < picture.film().crop().width(); ++x, mean += kFilmChannels) {
             for (u32 c = 0; c < channels; ++c) {
@@ -142,13 +160,13 @@ base::Status write_flat(const std::string& path,
     if (!format.is_display) {
         // RGBE has no sign.
         const bool is_clamped = named.value() == FileFormat::Hdr;
-        part.fill = linear_rows(picture, channels, is_clamped);
+        part.fill = linear_rows(picture, config, channels, is_clamped);
         return write_flat_part(path, format, part);
     }
     if (config.view != ViewTransform::Raw) {
         part.attributes.emplace_back("oiio:ColorSpace", "sRGB");
     }
-    part.fill = shown_rows(picture);
+    part.fill = shown_rows(picture, config);
     return write_flat_part(path, format, part);
 }
 
