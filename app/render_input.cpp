@@ -41,6 +41,10 @@ base::Status load_scene(const RenderOptions& options, const KeptFrame& kept, Pla
         WEFT_TRY(take_rest_camera(options, kept, plan));
     }
     scene::complete_scene(plan.scene);
+    // Keep no second copy of what the frame before has as well.
+    if (config.former) {
+        scene::share_unchanged(plan.scene, *config.former);
+    }
     return base::Done{};
 }
 
@@ -59,10 +63,16 @@ frame::SceneRequest request_of(const std::shared_ptr<Plan>& plan, KeptFrame& for
         former = {};
         return request;
     }
-    if ((request.effect & scene::kEffectPlacement) != 0) {
-        former.prepared.acceleration.reset();
+    // Offer the tree that was built last for a patch, and let go of the one patched from it.
+    frame::PreparedScene& prepared = former.prepared;
+    request.maybe_built_tree = prepared.built_tree ? prepared.built_tree : prepared.acceleration;
+    prepared.built_tree.reset();
+    if ((request.effect & (scene::kEffectPlacement | scene::kEffectVertices)) != 0) {
+        prepared.acceleration.reset();
     }
-    request.maybe_former = &former.prepared;
+    request.pool =
+        prepared.pool ? std::exchange(prepared.pool, nullptr) : std::make_shared<accel::TreePool>();
+    request.maybe_former = &prepared;
     return request;
 }
 
@@ -101,8 +111,8 @@ base::Result<Plan> make_plan(const RenderOptions& options,
 base::Result<std::unique_ptr<frame::Renderer>> prepare_frame(const std::shared_ptr<Plan>& plan,
                                                              KeptFrame& kept) {
     KeptFrame former = std::exchange(kept, {});
-    const frame::SceneRequest request = request_of(plan, former);
-    auto renderer = frame::Renderer::prepare(request, plan->context.camera, plan->settings);
+    auto renderer =
+        frame::Renderer::prepare(request_of(plan, former), plan->context.camera, plan->settings);
     if (renderer.is_ok() && plan->options.frame) {
         kept = {plan, renderer.value()->scene()};
     }

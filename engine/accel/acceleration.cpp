@@ -284,6 +284,7 @@ void Builder::remember_source() {
             mesh.laid.ref, mesh.tree.maybe_root()->levels, mesh.is_flagged, std::move(mesh.cells)};
     }
     out_.is_high_quality = config_.is_high_quality;
+    out_.figures.built_triangles = triangles_in_tree(scene_, placing_);
 }
 
 base::Result<Acceleration> Builder::build() {

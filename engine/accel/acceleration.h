@@ -32,6 +32,8 @@ struct BuildConfig {
     // Polled by the building threads; when it returns true the build ends with an error. Empty:
     // never.
     std::function<bool()> should_stop{};
+    // An exact patch (tree_patch.h) refits while the cost for rays grows by this factor at most.
+    double most_growth = 1.5;
 };
 
 // The BLAS of a shared mesh, in object space.
@@ -52,6 +54,14 @@ struct TreeSource {
     std::vector<bool> is_held;  // by instance: all of its triangles are in the tree
 };
 
+// Triangles of a tree by where they come from; those of a shared mesh count once.
+struct TreeFigures {
+    u64 kept_triangles = 0;      // as they were in the tree that was patched (tree_patch.h)
+    u64 refitted_triangles = 0;  // with other corners in the order of that tree
+    u64 built_triangles = 0;
+    double growth = 1;  // of the refitted triangles' cost for rays, against that tree
+};
+
 struct Acceleration {
     base::PageArray<shaders::BvhNode> nodes;
     base::PageArray<shaders::LeafBlock> blocks;
@@ -63,6 +73,8 @@ struct Acceleration {
     TreeSource source;
     bool is_high_quality = true;
     bool is_patched = false;  // false: the result of a build
+    bool is_exact = true;     // every hit has the bits that a built tree finds
+    TreeFigures figures;
     double build_s = 0;
 
     [[nodiscard]] shaders::BvhView view() const {

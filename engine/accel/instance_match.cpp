@@ -1,6 +1,7 @@
 #include "engine/accel/instance_match.h"
 
 #include <algorithm>
+#include <cstring>
 
 namespace weft::accel {
 
@@ -41,6 +42,35 @@ std::vector<u32> match_instances(const scene::Arena<scene::Instance>& former,
         next += is_match || former.size() <= now.size() ? 1U : 0U;
     }
     return number;
+}
+
+std::vector<bool> find_deformed(const scene::Arena<scene::Mesh>& meshes,
+                                const scene::Arena<float>& former,
+                                const scene::Arena<float>& now) {
+    std::vector<bool> is_deformed(meshes.size(), false);
+    if (now.shares_with(former)) {
+        return is_deformed;
+    }
+    // The vertices of a mesh end where those of another one begin.
+    std::vector<u64> bounds = {now.size() / 3};
+    for (const scene::Mesh& mesh : meshes) {
+        bounds.push_back(mesh.record.first_position);
+    }
+    std::sort(bounds.begin(), bounds.end());
+    bounds.erase(std::unique(bounds.begin(), bounds.end()), bounds.end());
+    // Compare the bytes of each part; meshes over the same arrays share one.
+    std::vector<bool> differs(bounds.size(), false);
+    for (std::size_t k = 0; k + 1 < bounds.size(); ++k) {
+        differs[k] = std::memcmp(former.data() + 3 * bounds[k],
+                                 now.data() + 3 * bounds[k],
+                                 3 * (bounds[k + 1] - bounds[k]) * sizeof(float)) != 0;
+    }
+    for (std::size_t mesh = 0; mesh < meshes.size(); ++mesh) {
+        const auto part =
+            std::lower_bound(bounds.begin(), bounds.end(), meshes[mesh].record.first_position);
+        is_deformed[mesh] = differs[static_cast<std::size_t>(part - bounds.begin())];
+    }
+    return is_deformed;
 }
 
 }  // namespace weft::accel

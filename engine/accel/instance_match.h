@@ -1,4 +1,5 @@
-// instance_match.h — matches the instances of a changed scene with those of the former scene.
+// instance_match.h — matches the instances of a changed scene with those of the former scene, and
+// finds the meshes that are deformed.
 //
 // Edits move, hide, delete and insert instances; the others keep their order. Mesh, node and place
 // identify an instance. Used by tree_patch.cpp. Pure; any thread.
@@ -15,5 +16,11 @@ namespace weft::accel {
 // longer list has are skipped.
 std::vector<u32> match_instances(const scene::Arena<scene::Instance>& former,
                                  const scene::Arena<scene::Instance>& now);
+
+// By mesh: whether one of its vertices, or an unused one behind them, has another position than
+// before. Both arrays have the same size.
+std::vector<bool> find_deformed(const scene::Arena<scene::Mesh>& meshes,
+                                const scene::Arena<float>& former,
+                                const scene::Arena<float>& now);
 
 }  // namespace weft::accel

@@ -41,8 +41,8 @@ base::Status TreeAdditions::split_triangles() {
         });
     });
     input.drop_empty();
-    const SplitConfig quick{.leaf_items = kMaxLeafItems, .is_high_quality = false};
-    base::Result<SplitTree> tree = SplitTree::build(std::move(input), quick, "the added triangles");
+    base::Result<SplitTree> tree = SplitTree::build(
+        std::move(input), {kMaxLeafItems, config_.is_high_quality}, "the added triangles");
     WEFT_TRY(tree);
     triangles_ = std::move(tree.value());
     return base::Done{};
@@ -62,8 +62,8 @@ base::Status TreeAdditions::split_placements() {
         }
     }
     input.drop_empty();
-    const SplitConfig quick{.leaf_items = 1, .is_high_quality = false};
-    base::Result<SplitTree> tree = SplitTree::build(std::move(input), quick, "the added instances");
+    base::Result<SplitTree> tree =
+        SplitTree::build(std::move(input), {1, config_.is_high_quality}, "the added instances");
     WEFT_TRY(tree);
     placements_ = std::move(tree.value());
     return base::Done{};

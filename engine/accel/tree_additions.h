@@ -26,6 +26,7 @@ public:
         const std::vector<u32>* placed = nullptr;
         u32 first_placement = 0;
         FarMarks* far = nullptr;
+        bool is_high_quality = false;
     };
 
     static base::Result<TreeAdditions> split(const Config& config);

@@ -1,46 +1,27 @@
 #include "engine/accel/tree_patch.h"
 
 #include <algorithm>
-#include <array>
 #include <atomic>
 #include <new>
-#include <span>
 
+#include <tbb/blocked_range.h>
 #include <tbb/parallel_for.h>
 #include <tbb/task_arena.h>
 
 #include "engine/accel/instance_match.h"
 #include "engine/accel/layout.h"
 #include "engine/accel/tree_additions.h"
+#include "engine/accel/tree_rewrite.h"
 #include "engine/accel/tree_survey.h"
 #include "scheduler/base/ensure.h"
+#include "scheduler/base/memory_limit.h"
 #include "shaders/traverse/trace_kernels.h"
 
 namespace weft::accel {
 
 namespace {
 
-// Above this depth the children of a node are parallel tasks.
-constexpr u32 kForkedLevels = 4;
 constexpr std::size_t kRowsPerTask = 4096;
-
-// A subtree split into its kept and its moved triangles; an empty half has kRefEmpty.
-struct Halves {
-    Laid kept;
-    Laid moved;
-};
-
-// The children of a node to be written.
-struct LaidList {
-    std::array<Laid, kMaxChildren> laid;
-    u32 count = 0;
-
-    void add(const Laid& more) {
-        if (more.ref != shaders::kRefEmpty) {
-            laid[count++] = more;
-        }
-    }
-};
 
 template <typename T>
 void copy_rows(const base::PageArray<T>& from, std::size_t count, base::PageArray<T>& to) {
@@ -52,30 +33,19 @@ void copy_rows(const base::PageArray<T>& from, std::size_t count, base::PageArra
     });
 }
 
-Box box_of(const float bounds[3][2]) {
-    return {{bounds[0][0], bounds[1][0], bounds[2][0]}, {bounds[0][1], bounds[1][1], bounds[2][1]}};
-}
-
-Box child_box(const shaders::BvhNode& node, u32 child) {
-    Box box;
-    for (u32 axis = 0; axis < 3; ++axis) {
-        box.low[axis] = node.bounds[axis][0][child];
-        box.high[axis] = node.bounds[axis][1][child];
-    }
-    return box;
-}
-
 class Patcher {
 public:
     Patcher(const std::shared_ptr<const Acceleration>& former,
             const scene::Scene& scene,
             const BuildConfig& config,
-            const TreeSurvey& survey)
+            const TreeSurvey& survey,
+            PatchMode mode)
         : former_(former),
           from_(*former),
           scene_(scene),
           config_(config),
           survey_(survey),
+          is_exact_(mode == PatchMode::Exact),
           far_(scene.instances.size()) {}
 
     // Null if limits or memory do not allow it.
@@ -88,22 +58,18 @@ private:
     void place_all(const TreeAdditions& additions);
     void flag_meshes();
     void flag_blocks(u32 ref);
-    [[nodiscard]] Box root_box() const;
-    Halves rewrite(u32 ref, const Box& box, u32 depth);
-    Halves rewrite_block(u32 block, const Box& box);
-    Halves rewrite_node(u32 node, const Box& box, u32 depth);
-    Laid write_node(u32 node, const LaidList& list);
+    [[nodiscard]] bool is_good_refit(const Halves& halves) const;
+    [[nodiscard]] u64 drawable_moved() const;
 
     const std::shared_ptr<const Acceleration>& former_;
     const Acceleration& from_;
     const scene::Scene& scene_;
     const BuildConfig& config_;
     const TreeSurvey& survey_;
+    const bool is_exact_;
     FarMarks far_;
-    // Relaxed, both: they only hand out rows; the end of the tasks publishes the rows' contents.
-    std::atomic<u32> next_node_{0};
-    std::atomic<u32> next_block_{0};
-    bool is_copied_ = false;  // the pool had a copy of the former tree
+    bool is_copied_ = false;   // the pool had a copy of the former tree
+    base::MemoryClaim claim_;  // until the patch ends
     Acceleration out_;
 };
 
@@ -117,6 +83,16 @@ bool Patcher::allocate(const TreeAdditions& additions, TreePool& pool) {
     const u32 levels = 1 + std::max(survey_.levels, additions.levels());
     if (!check_limits(nodes, blocks, placements, levels).is_ok()) {
         return false;
+    }
+    // Both trees of an exact patch may need more memory than a build.
+    if (is_exact_) {
+        const u64 bytes = nodes * sizeof(shaders::BvhNode) + blocks * sizeof(shaders::LeafBlock);
+        const u64 held_bytes = std::min(bytes, pool.size_bytes());
+        auto claim = base::claim_memory(bytes - held_bytes, "the patched tree");
+        if (!claim.is_ok()) {
+            return false;
+        }
+        claim_ = std::move(claim.value());
     }
     // Take a copy of the former tree that the pool made ahead, or new arrays.
     TreePool::Copy copy = pool.take_copy(former_, nodes, blocks);
@@ -135,12 +111,12 @@ void Patcher::copy_former() {
         copy_rows(from_.blocks, from_.block_count, out_.blocks);
     }
     copy_rows(from_.placements, from_.placements.size(), out_.placements);
-    next_node_.store(from_.node_count, std::memory_order_relaxed);
-    next_block_.store(from_.block_count, std::memory_order_relaxed);
     out_.mesh_roots = from_.mesh_roots;
     out_.source = source_of(scene_, config_);
-    out_.is_high_quality = false;
+    out_.is_high_quality = is_exact_ && from_.is_high_quality && config_.is_high_quality;
     out_.is_patched = true;
+    out_.is_exact = is_exact_;
+    out_.figures = survey_.figures;
 }
 
 // Writes a placement.
@@ -215,160 +191,48 @@ void Patcher::flag_blocks(u32 ref) {
     }
 }
 
-// Writes a node over the subtrees of the list; a single subtree needs none.
-Laid Patcher::write_node(u32 node, const LaidList& list) {
-    if (list.count < 2) {
-        return list.count == 0 ? Laid{} : list.laid[0];
-    }
-    return join_children({list.laid.data(), list.count}, node, out_.nodes.data());
+// A refit is good where the tree holds all moved triangles that can be drawn now, also those that
+// could not when it was built, and where it costs rays little more than then.
+bool Patcher::is_good_refit(const Halves& halves) const {
+    const u64 held = halves.refit.triangles;
+    return (held == survey_.figures.refitted_triangles || held == drawable_moved()) &&
+           halves.refit.growth(halves.moved.box) <= config_.most_growth;
 }
 
-// Splits a subtree into its kept and its moved half.
-Halves Patcher::rewrite(u32 ref, const Box& box, u32 depth) {
-    if (ref == shaders::kRefEmpty) {
-        return {};
-    }
-    const u32 index = ref & shaders::kRefIndex;
-    switch (ref & shaders::kRefKind) {
-        case shaders::kRefInstance: {
-            // A placement belongs to one half, or to none where it is gone or out of reach.
-            const u8 fate = survey_.fate[from_.placements[index].instance];
-            const Box now = box_of(out_.placements[index].bounds);
-            Halves halves;
-            if (fate != kGone && is_in_reach(now)) {
-                (fate == kKept ? halves.kept : halves.moved) = {ref, now};
-            } else if (fate != kGone) {
-                far_.mark(out_.placements[index].instance);
+// Counts the triangles of moved instances that can be drawn now.
+u64 Patcher::drawable_moved() const {
+    std::atomic<u64> count{0};  // relaxed: read after the tasks
+    tbb::parallel_for(std::size_t{0}, survey_.fate.size(), [&](std::size_t old) {
+        if (survey_.fate[old] != kMoved) {
+            return;
+        }
+        const u32 now = survey_.number[old];
+        const u32 mesh = scene_.instances[now].mesh;
+        const tbb::blocked_range<u32> all(0, scene_.meshes[mesh].record.triangle_count, 4096);
+        tbb::parallel_for(all, [&, now](const tbb::blocked_range<u32>& part) {
+            u64 drawable = 0;
+            for (u32 primitive = part.begin(); primitive < part.end(); ++primitive) {
+                drawable += is_degenerate(world_corners(scene_, now, primitive)) ? 0U : 1U;
             }
-            return halves;
-        }
-        case shaders::kRefLeaf:
-            return rewrite_block(index, box);
-        default:
-            return rewrite_node(index, box, depth);
-    }
-}
-
-// Splits a block.
-Halves Patcher::rewrite_block(u32 index, const Box& box) {
-    // A block of kept triangles stays as it is.
-    Halves halves;
-    if (survey_.below_block[index] == kKept) {
-        halves.kept = {shaders::kRefLeaf | index, box};
-        return halves;
-    }
-    // Sort its triangles by fate.
-    const shaders::LeafBlock& block = from_.blocks[index];
-    SplitNode kept{};
-    SplitNode moved{};
-    for (u32 k = 0; k < kMaxLeafItems; ++k) {
-        if ((block.flags & 0x100u << k) == 0 || survey_.fate[block.instance[k]] == kGone) {
-            continue;
-        }
-        const u32 now = survey_.number[block.instance[k]];
-        const bool is_kept = survey_.fate[block.instance[k]] == kKept;
-        if (is_kept || is_drawable(world_corners(scene_, now, block.primitive[k]), now, far_)) {
-            SplitNode& half = is_kept ? kept : moved;
-            half.item[half.item_count++] = {now, block.primitive[k]};
-        }
-    }
-    // Write both halves. The first that is not empty reuses the row, the second takes a new one.
-    const TriangleWriter writer({&scene_, out_.blocks.data(), &config_.is_flagged, true, false});
-    u32 place = index;
-    if (kept.item_count > 0) {
-        halves.kept = writer.write_leaf(kept, place);
-    }
-    if (kept.item_count > 0 && moved.item_count > 0) {
-        place = next_block_.fetch_add(1, std::memory_order_relaxed);
-        ENSURE(place, <, out_.blocks.size());
-    }
-    if (moved.item_count > 0) {
-        halves.moved = writer.write_leaf(moved, place);
-    }
-    return halves;
-}
-
-// Splits a node like a block, children first.
-Halves Patcher::rewrite_node(u32 index, const Box& box, u32 depth) {
-    // A subtree of one fate needs no visit.
-    Halves halves;
-    if (survey_.below_node[index] == kKept) {
-        halves.kept = {shaders::kRefNode | index, box};
-        return halves;
-    }
-    if (survey_.below_node[index] == kGone) {
-        return halves;
-    }
-    // Split the children.
-    const shaders::BvhNode& node = from_.nodes[index];
-    std::array<Halves, kMaxChildren> children;
-    const auto go = [&](u32 c) {
-        children[c] = rewrite(node.child[c], child_box(node, c), depth + 1);
-    };
-    if (depth < kForkedLevels) {
-        tbb::parallel_for(0u, kMaxChildren, go);
-    } else {
-        for (u32 c = 0; c < kMaxChildren; ++c) {
-            go(c);
-        }
-    }
-    // Write a node over each half, in the same row or a new one.
-    LaidList kept;
-    LaidList moved;
-    for (const Halves& child : children) {
-        kept.add(child.kept);
-        moved.add(child.moved);
-    }
-    u32 place = index;
-    halves.kept = write_node(place, kept);
-    if (kept.count > 1 && moved.count > 1) {
-        place = next_node_.fetch_add(1, std::memory_order_relaxed);
-        ENSURE(place, <, out_.nodes.size());
-    }
-    halves.moved = write_node(place, moved);
-    return halves;
-}
-
-// The box of the root, which no parent stores.
-Box Patcher::root_box() const {
-    Box box;
-    if (from_.root == shaders::kRefEmpty) {
-        return box;
-    }
-    const u32 index = from_.root & shaders::kRefIndex;
-    switch (from_.root & shaders::kRefKind) {
-        case shaders::kRefInstance:
-            return box_of(from_.placements[index].bounds);
-        case shaders::kRefLeaf:
-            for (u32 k = 0; k < kMaxLeafItems; ++k) {
-                Corners corners;
-                for (u32 corner = 0; corner < 3; ++corner) {
-                    for (u32 axis = 0; axis < 3; ++axis) {
-                        corners[corner][axis] = from_.blocks[index].vertex[corner][axis][k];
-                    }
-                }
-                box.include(bounds_of(corners));
-            }
-            return box;
-        default:
-            for (u32 c = 0; c < kMaxChildren; ++c) {
-                box.include(child_box(from_.nodes[index], c));
-            }
-            return box;
-    }
+            count.fetch_add(drawable, std::memory_order_relaxed);
+        });
+    });
+    return count.load(std::memory_order_relaxed);
 }
 
 base::Result<std::shared_ptr<const Acceleration>> Patcher::patch(
     const std::shared_ptr<TreePool>& pool) {
     // Build small trees over the additions, and take arrays.
     const auto first_placement = static_cast<u32>(from_.placements.size());
-    const base::Result<TreeAdditions> additions = TreeAdditions::split({&scene_,
-                                                                        &config_,
-                                                                        &from_.mesh_roots,
-                                                                        &survey_.added,
-                                                                        &survey_.placed,
-                                                                        first_placement,
-                                                                        &far_});
+    const base::Result<TreeAdditions> additions =
+        TreeAdditions::split({&scene_,
+                              &config_,
+                              &from_.mesh_roots,
+                              &survey_.added,
+                              &survey_.placed,
+                              first_placement,
+                              &far_,
+                              is_exact_ && config_.is_high_quality});
     WEFT_TRY(additions);
     if (!allocate(additions.value(), *pool)) {
         return std::shared_ptr<const Acceleration>();
@@ -378,19 +242,26 @@ base::Result<std::shared_ptr<const Acceleration>> Patcher::patch(
     place_all(additions.value());
     flag_meshes();
     // Split it, append the additions, and join all parts at a new root.
-    const Halves halves = rewrite(from_.root, root_box(), 0);
+    const bool is_refit = is_exact_ && survey_.figures.refitted_triangles > 0;
+    TreeRewriter rewriter({&from_, &scene_, &config_, &survey_, &far_, &out_, is_refit});
+    const Halves halves = rewriter.rewrite();
+    if (is_refit && !is_good_refit(halves)) {
+        return std::shared_ptr<const Acceleration>();
+    }
+    if (is_refit) {
+        out_.figures.growth = halves.refit.growth(halves.moved.box);
+    }
     LaidList parts;
     parts.add(halves.kept);
     parts.add(halves.moved);
-    const Place place = {next_node_.load(std::memory_order_relaxed) + 1,
-                         next_block_.load(std::memory_order_relaxed)};
+    const Place place = {rewriter.node_count() + 1, rewriter.block_count()};
     for (const Laid& part : additions.value().write(place, out_)) {
         parts.add(part);
     }
     // Record sizes and root, and lend the tree.
     out_.node_count = place.node + static_cast<u32>(additions.value().node_count());
     out_.block_count = place.block + static_cast<u32>(additions.value().block_count());
-    out_.root = write_node(place.node - 1, parts).ref;
+    out_.root = write_node(place.node - 1, parts, out_).ref;
     far_.take_from(out_.source.is_held);
     return TreePool::lend(pool, std::move(out_));
 }
@@ -400,6 +271,11 @@ base::Result<std::shared_ptr<const Acceleration>> Patcher::patch(
 bool has_same_geometry(const TreeSource& source, const scene::Scene& scene) {
     return source.indices.shares_with(scene.indices) &&
            source.positions.shares_with(scene.positions) && source.meshes.shares_with(scene.meshes);
+}
+
+bool has_same_triangles(const TreeSource& source, const scene::Scene& scene) {
+    return source.indices.shares_with(scene.indices) && source.meshes.shares_with(scene.meshes) &&
+           source.positions.size() == scene.positions.size();
 }
 
 u64 held_triangles(const Acceleration& tree) {
@@ -440,10 +316,15 @@ base::Result<std::shared_ptr<const Acceleration>> patch_acceleration(
     const std::shared_ptr<const Acceleration>& former,
     const scene::Scene& scene,
     const BuildConfig& config,
-    const std::shared_ptr<TreePool>& pool) {
+    const std::shared_ptr<TreePool>& pool,
+    PatchMode mode) {
     using Patched = base::Result<std::shared_ptr<const Acceleration>>;
-    if (!has_same_geometry(former->source, scene) ||
-        missing_triangles(*former, scene, config.is_visible) > kMostMissingTriangles) {
+    const bool is_alike =
+        mode == PatchMode::Exact
+            ? former->is_exact && has_same_triangles(former->source, scene)
+            : has_same_geometry(former->source, scene) &&
+                  missing_triangles(*former, scene, config.is_visible) <= kMostMissingTriangles;
+    if (!is_alike) {
         return std::shared_ptr<const Acceleration>();
     }
     const auto cores = static_cast<u32>(tbb::this_task_arena::max_concurrency());
@@ -451,9 +332,21 @@ base::Result<std::shared_ptr<const Acceleration>> patch_acceleration(
     tbb::task_arena arena(static_cast<int>(wanted));
     try {
         return arena.execute([&]() -> Patched {
-            const TreeSurvey survey = survey_tree(*former, scene, config);
-            return survey.has_changes ? Patcher(former, scene, config, survey).patch(pool)
-                                      : Patched(former);
+            const bool is_exact = mode == PatchMode::Exact;
+            for (const bool may_refit : {is_exact, false}) {
+                const TreeSurvey survey = survey_tree(*former, scene, config, mode, may_refit);
+                if (!survey.is_possible) {
+                    continue;
+                }
+                if (!survey.has_changes) {
+                    return former;
+                }
+                Patched patched = Patcher(former, scene, config, survey, mode).patch(pool);
+                if (!patched.is_ok() || patched.value() || survey.figures.refitted_triangles == 0) {
+                    return patched;
+                }
+            }
+            return std::shared_ptr<const Acceleration>();
         });
     } catch (const std::bad_alloc&) {
         return base::Error{base::ErrorKind::Memory, "patching the tree ran out of memory"};

@@ -12,15 +12,20 @@
 //                                                       └─ moved ──┼─ root
 //     scene ── shown or new ── placements, a small tree ── added ──┘
 //
-// Hits equal those of a brute force over the same triangles. The former build's decisions remain,
-// which instances are baked and which triangles are degenerate, so hits may differ in the last bits
-// from those of a built tree. Called by frame::prepare_scene.
+// Hits equal those of a brute force over the same triangles. In a quick patch the former build's
+// decisions remain, which instances are baked and which triangles are degenerate, so hits may
+// differ in the last bits from those of a built tree. An exact patch, for the frames of an
+// animation, lets nothing stay that a build would make differently, and every hit has the bits that
+// a built tree finds. What has moved or is deformed is added again, with the quality of a build;
+// where that is much and baked, it keeps its order (a refit) as long as that order costs rays
+// little more than when it was built. Called by frame::prepare_scene.
 #pragma once
 
 #include <memory>
 
 #include "engine/accel/acceleration.h"
 #include "engine/accel/tree_pool.h"
+#include "engine/accel/tree_survey.h"
 
 namespace weft::accel {
 
@@ -36,16 +41,22 @@ u64 held_triangles(const Acceleration& tree);
 // True if the tree's source shares the scene's geometry arrays: only then a patch is possible.
 bool has_same_geometry(const TreeSource& source, const scene::Scene& scene);
 
-// With more missing triangles than this a build is better.
+// The same but for the positions of vertices: then an exact patch is possible.
+bool has_same_triangles(const TreeSource& source, const scene::Scene& scene);
+
+// With more missing triangles than this a build is better than a quick patch.
 inline constexpr u64 kMostMissingTriangles = 200000;
 
 // Returns the patched tree; `former` itself if nothing differs; null if a build is needed: other
-// geometry, too many missing triangles, too many levels, or no memory. Runs on config.thread_count
-// threads; ignores the configuration's quality. Arrays come from `pool`.
+// geometry, too many missing triangles, too many levels, or no memory; for an exact patch also a
+// deformed mesh with a BLAS, more to build than to keep, or a former tree that is not exact. Runs
+// on config.thread_count threads; a quick patch ignores the configuration's quality. Arrays come
+// from `pool`.
 base::Result<std::shared_ptr<const Acceleration>> patch_acceleration(
     const std::shared_ptr<const Acceleration>& former,
     const scene::Scene& scene,
     const BuildConfig& config,
-    const std::shared_ptr<TreePool>& pool);
+    const std::shared_ptr<TreePool>& pool,
+    PatchMode mode = PatchMode::Quick);
 
 }  // namespace weft::accel

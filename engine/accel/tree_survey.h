@@ -11,11 +11,17 @@
 
 namespace weft::accel {
 
+// What a patch may leave as the former build decided.
+enum class PatchMode : u8 {
+    Quick,  // baked or placed, and which triangles are degenerate: for a first picture
+    Exact,  // nothing: every hit has the bits that a built tree finds
+};
+
 // Fates below a reference, as bits. An instance has exactly one of the first three.
 enum Below : u8 {
     kKept = 1,
-    kMoved = 2,
-    kGone = 4,        // hidden or deleted
+    kMoved = 2,       // or deformed
+    kGone = 4,        // hidden or deleted; in an exact patch also moved, and added again
     kRenumbered = 8,  // kept, but its index or its flag differs
 };
 
@@ -27,7 +33,8 @@ struct TreeSurvey {
     // By former instance.
     std::vector<u32> number;  // its index in the changed scene; kNone: deleted
     std::vector<u8> fate;
-    // Shown instances that the tree does not hold: those whose mesh has a BLAS, and the others.
+    // Shown instances that the tree does not hold, or that are gone and added again: those that get
+    // a placement, and the others.
     std::vector<u32> placed;
     std::vector<u32> added;
     // By node and block.
@@ -38,11 +45,18 @@ struct TreeSurvey {
     u64 split_nodes = 0;
     u64 split_blocks = 0;
     bool has_changes = false;
+    // An exact patch is possible, and its additions are the smaller part of the scene. Where it is
+    // false, only the fates are known.
+    bool is_possible = true;
+    TreeFigures figures;  // of an exact patch
 };
 
-// Requires has_same_geometry() of tree and scene.
+// Requires has_same_geometry() of tree and scene, for an exact patch has_same_triangles(). With
+// `may_refit`, large baked instances of an exact patch move instead of being added again.
 TreeSurvey survey_tree(const Acceleration& tree,
                        const scene::Scene& scene,
-                       const BuildConfig& config);
+                       const BuildConfig& config,
+                       PatchMode mode,
+                       bool may_refit);
 
 }  // namespace weft::accel

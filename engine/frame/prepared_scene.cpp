@@ -126,6 +126,30 @@ base::Status patch(const SceneRequest& request, PreparedScene& made) {
     return base::Done{};
 }
 
+// Patches the tree that was built for an earlier frame, where no hit changes by that. Leaves the
+// tree null where one has to be built. A patched tree counts no heat, and Embree's needs a build.
+base::Status patch_frame(SceneRequest& request, PreparedScene& made) {
+    const auto tree = std::exchange(request.maybe_built_tree, nullptr);
+    const auto pool = std::exchange(request.pool, nullptr);
+    if (!tree || needs_embree(request) || request.settings->has_heat ||
+        (made.has_fine_tree && !tree->is_high_quality)) {
+        return base::Done{};
+    }
+    const auto begin = Clock::now();
+    base::Result<std::shared_ptr<const accel::Acceleration>> patched = accel::patch_acceleration(
+        tree, *request.scene, build_config(request, made), pool, accel::PatchMode::Exact);
+    WEFT_TRY(patched);
+    if (patched.value()) {
+        made.acceleration = patched.value();
+        made.built_tree = tree;
+        made.pool = pool;
+        made.has_new_tree = made.acceleration->is_patched;
+        made.has_built_tree = false;
+        made.build_s = base::seconds_since(begin);
+    }
+    return base::Done{};
+}
+
 base::Status build(const SceneRequest& request, PreparedScene& made) {
     const auto begin = Clock::now();
     const accel::BuildConfig config = build_config(request, made);
@@ -155,7 +179,7 @@ bool can_keep_tree(const SceneRequest& request, const PreparedScene& made) {
     const PreparedScene* const former = request.maybe_former;
     return former && (request.effect & ~kInPlace) == 0 && former->leaf_fill == made.leaf_fill &&
            (former->has_fine_tree || !made.has_fine_tree || request.may_patch) &&
-           (!former->acceleration->is_patched || request.may_patch) &&
+           (former->acceleration->is_exact || request.may_patch) &&
            // Embree's tree points into its scene.
            (!needs_embree(request) || (former->embree && former->scene == request.scene)) &&
            former->drawn->tables.is_visible == made.drawn->tables.is_visible &&
@@ -164,7 +188,7 @@ bool can_keep_tree(const SceneRequest& request, const PreparedScene& made) {
 
 }  // namespace
 
-base::Result<PreparedScene> prepare_scene(const SceneRequest& request) {
+base::Result<PreparedScene> prepare_scene(SceneRequest request) {
     const PreparedScene* const former = request.maybe_former;
     PreparedScene made;
     made.scene = request.scene;
@@ -189,11 +213,16 @@ base::Result<PreparedScene> prepare_scene(const SceneRequest& request) {
     if (made.has_new_tree) {
         WEFT_TRY(patch(request, made));
         if (!made.acceleration) {
+            WEFT_TRY(patch_frame(request, made));
+        }
+        if (!made.acceleration) {
             WEFT_TRY(build(request, made));
         }
     } else {
         made.has_built_tree = false;
         made.acceleration = former->acceleration;
+        made.built_tree = request.maybe_built_tree;
+        made.pool = request.pool;
         made.embree = former->embree;
         made.has_fine_tree = former->has_fine_tree;
     }

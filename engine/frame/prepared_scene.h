@@ -26,13 +26,17 @@ struct PreparedScene {
     std::shared_ptr<const DrawnScene> drawn;
     std::shared_ptr<const trace::SceneTables> tables;
     std::shared_ptr<const accel::Acceleration> acceleration;
+    // The built tree that `acceleration` was patched from for a frame of an animation, and the
+    // arrays of its patches; else null.
+    std::shared_ptr<const accel::Acceleration> built_tree;
+    std::shared_ptr<accel::TreePool> pool;
     std::shared_ptr<const accel::EmbreeReference> embree;  // null but in Embree mode
     std::shared_ptr<const trace::HeatMap> heat;            // null but where heat is counted
     // The request that it was made for.
     std::vector<std::string> hidden;
     std::vector<shaders::ClipPlane> clip_planes;
     bool is_environment_visible = true;
-    bool has_fine_tree = true;  // built in high quality, not patched
+    bool has_fine_tree = true;  // of high quality, not patched for a first picture
     u32 leaf_fill = 4;
     // Seconds that it took.
     double lists_s = 0;
@@ -55,13 +59,16 @@ struct SceneRequest {
     // no heat.
     bool may_patch = false;
     std::shared_ptr<const accel::Acceleration> maybe_reserve{};
-    std::shared_ptr<accel::TreePool> pool{};  // needed where may_patch
+    // For a frame of an animation: where another tree is needed, patch this one if the picture
+    // keeps its bits. Let go of before a build, with the pool. Null: build.
+    std::shared_ptr<const accel::Acceleration> maybe_built_tree{};
+    std::shared_ptr<accel::TreePool> pool{};  // needed for patches
     // True ends the building of a tree with an error (accel::BuildConfig). Empty: never.
     std::function<bool()> should_stop{};
 };
 
 // Errors: an unknown hidden node, too many clip planes, more memory than the limit, out of memory.
-base::Result<PreparedScene> prepare_scene(const SceneRequest& request);
+base::Result<PreparedScene> prepare_scene(SceneRequest request);
 
 // The kernels' parameters from the settings; the filter table must outlive them.
 shaders::RenderParams render_params(const RenderSettings& settings,

@@ -41,10 +41,21 @@ struct FrameProgress {
     double elapsed_s = 0;   // of rendering, in all runs
 };
 
+// The trees of a frame, one for each moment of its exposure.
+struct FrameTrees {
+    u32 kept = 0;     // taken over from the moment or the frame before
+    u32 patched = 0;  // made from a tree that was built for an earlier one
+    u32 built = 0;
+    accel::TreeFigures triangles;  // of all of them
+
+    void add(const PreparedScene& scene);
+};
+
 struct FrameFigures {
     double lists_s = 0;  // recording and submitting the scene's lists; part of the next
     double tables_s = 0;
-    double build_s = 0;        // acceleration structure
+    double build_s = 0;  // acceleration structure
+    FrameTrees trees;
     double first_image_s = 0;  // one sample of every pixel
     double render_s = 0;
     u64 structure_bytes = 0;  // nodes, leaves, placements

@@ -52,7 +52,7 @@ base::Result<std::unique_ptr<Renderer>> Renderer::prepare(SceneRequest request,
     auto runtime = std::make_unique<FrameRuntime>(known);
     WEFT_TRY(runtime->choose(known));
     request.settings = &known;
-    base::Result<PreparedScene> prepared = prepare_scene(request);
+    base::Result<PreparedScene> prepared = prepare_scene(std::move(request));
     WEFT_TRY(prepared);
     return make(std::move(runtime), std::move(prepared.value()), camera, known, nullptr);
 }
@@ -115,10 +115,25 @@ base::Result<std::unique_ptr<Renderer>> Renderer::make(std::unique_ptr<FrameRunt
     return std::unique_ptr<Renderer>(new Renderer(std::move(state)));
 }
 
+void FrameTrees::add(const PreparedScene& scene) {
+    const accel::TreeFigures& made = scene.acceleration->figures;
+    if (!scene.has_new_tree) {
+        ++kept;
+        triangles.kept_triangles +=
+            made.kept_triangles + made.refitted_triangles + made.built_triangles;
+        return;
+    }
+    ++(scene.has_built_tree ? built : patched);
+    triangles.kept_triangles += made.kept_triangles;
+    triangles.refitted_triangles += made.refitted_triangles;
+    triangles.built_triangles += made.built_triangles;
+}
+
 UnitScene Renderer::State::show(const scene::Camera& seen) {
     figures.lists_s += scene.lists_s;
     figures.tables_s += scene.tables_s;
     figures.build_s += scene.build_s;
+    figures.trees.add(scene);
     figures.commands.add(scene.drawn->figures);
     UnitScene shared = unit_scene(scene);
     shared.heat = settings.has_heat ? shared.heat : nullptr;

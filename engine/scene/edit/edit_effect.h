@@ -17,6 +17,7 @@ enum Effect : u32 {
     kEffectEnvironment = 16,  // the map, its rotation and strength
     kEffectTextures = 32,     // texels
     kEffectPlacement = 64,    // transforms of instances: the TLAS
+    kEffectVertices = 128,    // positions and other attributes of the same triangles
     kEffectAll = ~0U,         // everything, as for a new scene
 };
 

@@ -85,14 +85,26 @@ u32 instance_changes(Scene& scene, const Scene& former) {
                : u32{kEffectAll};
 }
 
-bool share_geometry(Scene& scene, const Scene& former) {
-    bool is_shared = share(scene.indices, former.indices);
-    is_shared = share(scene.positions, former.positions) && is_shared;
-    is_shared = share(scene.normals, former.normals) && is_shared;
-    is_shared = share(scene.tangents, former.tangents) && is_shared;
-    is_shared = share(scene.uvs, former.uvs) && is_shared;
-    is_shared = share(scene.colors, former.colors) && is_shared;
-    return share(scene.meshes, former.meshes) && is_shared;
+u32 geometry_changes(Scene& scene, const Scene& former) {
+    // Compare the triangles.
+    const bool has_indices = share(scene.indices, former.indices);
+    const bool has_triangles = share(scene.meshes, former.meshes) && has_indices;
+    // Compare the vertices. Skins and morph targets change their values, not their number.
+    bool is_shared = true;
+    bool is_alike = true;
+    const auto compare = [&](Arena<float>& mine, const Arena<float>& others) {
+        is_alike = is_alike && mine.size() == others.size();
+        is_shared = share(mine, others) && is_shared;
+    };
+    compare(scene.positions, former.positions);
+    compare(scene.normals, former.normals);
+    compare(scene.tangents, former.tangents);
+    compare(scene.uvs, former.uvs);
+    compare(scene.colors, former.colors);
+    if (!has_triangles || !is_alike) {
+        return kEffectAll;
+    }
+    return is_shared ? kEffectNone : kEffectVertices;
 }
 
 bool share_shading(Scene& scene, const Scene& former) {
@@ -121,7 +133,7 @@ bool share_environment(Environment& environment, const Environment& former) {
 
 u32 share_unchanged(Scene& scene, const Scene& former) {
     u32 effect = kEffectCamera;
-    effect |= share_geometry(scene, former) ? kEffectNone : kEffectAll;
+    effect |= geometry_changes(scene, former);
     effect |= instance_changes(scene, former);
     effect |= share_shading(scene, former) ? kEffectNone : kEffectShading;
     effect |= share_textures(scene, former) ? kEffectNone : kEffectTextures;
