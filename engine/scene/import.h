@@ -34,8 +34,8 @@ struct ImportConfig {
     // Called before each part (a mesh, a picture, a row), on several threads at once. Once it has
     // returned true it keeps returning true, and no further part is made. Empty: never cancelled.
     std::function<bool()> is_cancelled = {};
-    // A scene that was imported from the same files with another pose: its pictures are taken over
-    // instead of being decoded again. Must outlive the import. Null: none.
+    // A scene imported from the same files with another pose: pictures, and meshes that both poses
+    // have, are taken over instead of being read again. Must outlive the import. Null: none.
     const Scene* former = nullptr;
     // None: animated files are read at rest.
     std::optional<Pose> pose = {};

@@ -1,7 +1,8 @@
 // gltf_geometry.h — one glTF primitive as plain arrays: read it, morph it, skin it, clean it, add
 // tangents, append it to the arenas.
 //
-// The steps run in that order; each works on a Shape. read_* may run on any thread;
+// The steps run in that order; each works on a Shape. A frame of an animation takes finished shapes
+// from the frame before (shape_of). read_* may run on any thread;
 // append_shape on the scene's importer thread.
 #pragma once
 
@@ -54,6 +55,9 @@ void skin_shape(Shape& shape, std::span<const math::DAffine> joints);
 // triangle uses; makes every value finite. Call it after skin_shape(), because it leaves joints and
 // weights as they are. `name` is for the notes.
 void clean_shape(Shape& shape, const std::string& name, Notes& notes);
+
+// A mesh of another import as it was appended: a finished shape.
+Shape shape_of(const Scene& scene, u32 mesh);
 
 // `uv_set` is that of the material's normal texture.
 void add_tangents(Shape& shape, u32 uv_set);

@@ -42,7 +42,13 @@ public:
           config_(config),
           materials_(materials),
           scene_(scene),
-          notes_(notes) {}
+          notes_(notes) {
+        // Know the meshes of the frame before by what they were made from.
+        const u64 rows = config.former && config.pose ? config.former->mesh_sources.size() : 0;
+        for (u32 mesh = 0; mesh < rows; ++mesh) {
+            former_.try_emplace(config.former->mesh_sources[mesh], mesh);
+        }
+    }
 
     // Records that a node shows a primitive; call before make_meshes().
     void want(const tinygltf::Node& node, std::size_t primitive, std::size_t node_index) {
@@ -156,6 +162,23 @@ private:
 
     Result<u32> read(const Key& key, std::size_t node_index, const IndexSource& source) {
         const auto& [mesh, primitive, weights, skin] = key;
+        const tinygltf::Mesh& from = document_.model.meshes[mesh];
+        const std::string name = from.name.empty() ? node_name(document_, node_index) : from.name;
+        const u32 scene_material = material_of(mesh, primitive);
+        std::vector<math::DAffine> joints;
+        if (skin >= 0) {
+            Result<std::vector<math::DAffine>> read = joints_of(static_cast<std::size_t>(skin));
+            WEFT_TRY(read);
+            joints = std::move(read.value());
+        }
+        // Take it from the frame before.
+        const std::string made_from = config_.pose ? source_text(key, joints) : std::string();
+        const auto former = former_.find(made_from);
+        if (former != former_.end()) {
+            return append(
+                shape_of(*config_.former, former->second), name, scene_material, made_from);
+        }
+        // Or read it.
         Result<std::optional<Shape>> read =
             read_shape(document_, {mesh, primitive, weights, skin >= 0, source}, notes_);
         WEFT_TRY(read);
@@ -164,10 +187,8 @@ private:
         }
         Shape& shape = *read.value();
         if (skin >= 0) {
-            WEFT_TRY(apply_skin(shape, static_cast<std::size_t>(skin)));
+            skin_shape(shape, joints);
         }
-        const tinygltf::Mesh& from = document_.model.meshes[mesh];
-        const std::string name = from.name.empty() ? node_name(document_, node_index) : from.name;
         clean_shape(shape,
                     "mesh " + std::to_string(mesh) + " \"" + name + "\" primitive " +
                         std::to_string(primitive),
@@ -178,9 +199,29 @@ private:
                            std::to_string(primitive) + " has no triangles");
             return kNone;
         }
-        const u32 scene_material = material_of(mesh, primitive);
         give_tangents(shape, scene_.materials[scene_material].record);
-        return append_shape(scene_, shape, name, scene_material);
+        return append(shape, name, scene_material, made_from);
+    }
+
+    // All that the arrays of a primitive depend on, beside the bytes of the file.
+    [[nodiscard]] std::string source_text(const Key& key,
+                                          const std::vector<math::DAffine>& joints) const {
+        std::string text = document_.path() + '\n' + geometry_key(document_, use_of(key)) + '\n';
+        text.append(reinterpret_cast<const char*>(joints.data()),
+                    joints.size() * sizeof(math::DAffine));
+        return text;
+    }
+
+    Result<u32> append(const Shape& shape,
+                       const std::string& name,
+                       u32 material,
+                       const std::string& made_from) {
+        Result<u32> mesh = append_shape(scene_, shape, name, material);
+        if (mesh.is_ok() && config_.pose) {
+            scene_.mesh_sources.resize(scene_.meshes.size());
+            scene_.mesh_sources.back() = made_from;
+        }
+        return mesh;
     }
 
     // Keeps or makes tangents where the material needs them, and drops them elsewhere.
@@ -193,7 +234,8 @@ private:
         }
     }
 
-    Status apply_skin(Shape& shape, std::size_t index) {
+    // For each joint of a skin, the matrix that takes its vertices to the world.
+    Result<std::vector<math::DAffine>> joints_of(std::size_t index) {
         const tinygltf::Skin& skin = document_.model.skins[index];
         if (worlds_.empty()) {
             worlds_ = world_matrices(document_);
@@ -223,8 +265,7 @@ private:
                 joints[j] = math::compose(joints[j], bind);
             }
         }
-        skin_shape(shape, joints);
-        return base::Done{};
+        return joints;
     }
 
     const Document& document_;
@@ -234,6 +275,7 @@ private:
     Notes& notes_;
     std::map<Key, u32> places_;           // in wanted_
     std::map<std::string, u32> sources_;  // by geometry_key(), in wanted_
+    std::map<std::string, u32> former_;   // by source_text(), meshes of config_.former
     std::vector<Wanted> wanted_;
     std::vector<math::DAffine> worlds_;
     u64 array_bytes_ = 0;

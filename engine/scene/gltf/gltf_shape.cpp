@@ -217,6 +217,30 @@ void add_tangents(Shape& shape, u32 uv_set) {
     shape.tangents = std::move(mesh.tangents);
 }
 
+Shape shape_of(const Scene& scene, u32 mesh) {
+    const shaders::MeshRecord& record = scene.meshes[mesh].record;
+    Shape shape;
+    const u32* first = scene.indices.data() + std::size_t{3} * record.first_triangle;
+    shape.indices.assign(first, first + std::size_t{3} * record.triangle_count);
+    // A finished shape has no vertex without a triangle.
+    shape.vertex_count =
+        std::size_t{*std::max_element(shape.indices.begin(), shape.indices.end())} + 1;
+    const auto take = [&](const Arena<float>& arena, u32 row, u32 width) {
+        if (row == kNone) {
+            return std::vector<float>();
+        }
+        const float* values = arena.data() + std::size_t{row} * width;
+        return std::vector<float>(values, values + shape.vertex_count * width);
+    };
+    shape.positions = take(scene.positions, record.first_position, 3);
+    shape.normals = take(scene.normals, record.first_normal, 3);
+    shape.tangents = take(scene.tangents, record.first_tangent, 4);
+    shape.uv0 = take(scene.uvs, record.first_uv0, 2);
+    shape.uv1 = take(scene.uvs, record.first_uv1, 2);
+    shape.colors = take(scene.colors, record.first_color, 4);
+    return shape;
+}
+
 base::Result<u32> append_shape(Scene& scene,
                                const Shape& shape,
                                const std::string& name,

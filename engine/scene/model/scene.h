@@ -108,6 +108,9 @@ struct Scene {
     Arena<float> colors;     // 4
     Arena<u32> texels;       // TextureRecord::mip_offset counts these
     Arena<Mesh> meshes;
+    // By mesh, where a pose was imported: names all that its vertices were made from; a frame of an
+    // animation takes over those of the frame before. Empty strings, or no rows: nothing is taken.
+    Arena<std::string> mesh_sources;
     Arena<Instance> instances;
     Arena<Material> materials;  // never empty after import: 0 is the default material
     Arena<shaders::TextureSlot> slots;

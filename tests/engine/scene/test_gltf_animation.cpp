@@ -155,6 +155,54 @@ TEST_SUITE("engine/scene/gltf_animation") {
         CHECK(corners_of(scene, 0, 0) == std::vector<float>{0, 0, 4, 1, 0, 4, 0, 1, 4});
     }
 
+    TEST_CASE("a pose takes over the meshes of another one that were made in the same way") {
+        // Node 0 morphs, node 1 follows its joint, node 2 does neither.
+        Writer writer;
+        const std::vector<float> corners = {0, 0, 0, 1, 0, 0, 0, 1, 0};
+        const std::size_t target = writer.add_vec3({0, 0, 1, 0, 0, 2, 0, 0, 3});
+        const std::size_t joints = writer.add(std::vector<u8>(12, 0), "VEC4", 5121, 3);
+        const std::size_t weights =
+            writer.add(std::vector<float>{1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0}, "VEC4", 5126, 3);
+        writer.add_mesh({{"attributes", {{"POSITION", writer.add_vec3(corners)}}},
+                         {"targets", {{{"POSITION", target}}}}});
+        writer.add_mesh({{"attributes",
+                          {{"POSITION", writer.add_vec3(corners)},
+                           {"JOINTS_0", joints},
+                           {"WEIGHTS_0", weights}}}});
+        writer.add_mesh({{"attributes", {{"POSITION", writer.add_vec3(corners)}}}});
+        writer.json["nodes"] = {{{"mesh", 0}}, {{"mesh", 1}, {"skin", 0}}, {{"mesh", 2}}};
+        writer.json["skins"] = {{{"joints", {0}}}};
+        writer.json["scenes"][0]["nodes"] = {0, 1, 2};
+        add_animation(writer, "weights", {0, 2}, {0, 1}, "SCALAR");
+        add_animation(writer, "translation", {2, 3}, {0, 0, 0, 0, 0, 8}, "VEC3");
+        // Mark what was read, so that it can be told from what is read anew.
+        Scene former = at_time(writer, "kept", 1, "all");
+        REQUIRE(former.meshes.size() == 3);
+        for (u32 mesh = 0; mesh < 3; ++mesh) {
+            former.positions[std::size_t{9} * mesh + 1] = 0.25F;
+        }
+        const auto marks_at = [&](double time_s) {
+            ImportConfig config;
+            config.pose = Pose{time_s, "all"};
+            config.former = &former;
+            const Scene scene = import_ok(writer, "kept", config);
+            REQUIRE(scene.meshes.size() == 3);
+            std::vector<bool> is_marked;
+            for (u32 mesh = 0; mesh < 3; ++mesh) {
+                is_marked.push_back(corners_of(scene, mesh, 0)[1] == 0.25F);
+            }
+            return is_marked;
+        };
+        CHECK(marks_at(1) == std::vector<bool>{true, true, true});
+        CHECK(marks_at(1.5) == std::vector<bool>{false, true, true});
+        CHECK(marks_at(2.5) == std::vector<bool>{false, false, true});
+        // A scene at rest takes nothing, and gives nothing.
+        ImportConfig rest;
+        rest.former = &former;
+        CHECK(corners_of(import_ok(writer, "kept", rest), 2, 0)[1] == 0);
+        CHECK(import_ok(writer, "kept", rest).mesh_sources.empty());
+    }
+
     TEST_CASE("pointers move materials, cameras, lights and visibility") {
         Writer writer;
         writer.add_triangle();
