@@ -16,9 +16,9 @@ struct Squarer : UnitProgram {                   // what one unit runs, with res
     std::array<std::array<u64, 64>, 2> slots{};  // by portion
 
     void begin_part(const PartTask& task, ExecutionUnit& unit) override {
-        const auto [begin, end, unused, unused_too] = task.share.word;
-        for (u64 n = begin + task.part; n < end; n += task.part_count) {
-            slots[task.portion][n - begin] = n * n;
+        const auto& word = task.share.word;  // the range [word[0], word[1])
+        for (u64 n = word[0] + task.part; n < word[1]; n += task.part_count) {
+            slots[task.portion][n - word[0]] = n * n;
         }
         unit.finish_part(task.portion, task.part, 0);  // done well; a failed one is begun again
     }
