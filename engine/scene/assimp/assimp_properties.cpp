@@ -46,10 +46,16 @@ bool is_one_number(std::string_view key, const PropertyKind& kind, std::span<con
     return !is_asked || (kind.type != aiPTI_String && bytes.size() <= sizeof(u32));
 }
 
+// assimp reads a text as numbers where it is asked for numbers, and throws where it cannot.
+bool is_of_asked_type(std::string_view key, const PropertyKind& kind) {
+    constexpr std::string_view kName = "?mat.name";
+    return kind.type != aiPTI_String || key == kName || key == _AI_MATKEY_TEXTURE_BASE;
+}
+
 bool is_sound(std::string_view key, const PropertyKind& kind, std::span<const char> bytes) {
     const bool is_known = kind.type >= aiPTI_Float && kind.type <= aiPTI_Buffer;
     return is_known && key.size() < kMostText && key.find('\0') == key.npos && !bytes.empty() &&
-           bytes.size() < kNone && is_one_number(key, kind, bytes) &&
+           bytes.size() < kNone && is_one_number(key, kind, bytes) && is_of_asked_type(key, kind) &&
            (kind.type != aiPTI_String || is_text(bytes));
 }
 

@@ -1,13 +1,17 @@
 // test_assimp_pack.cpp — a pack reads back as it was written, and a cut or lying pack is refused.
 #include <array>
+#include <assimp/material.h>
+#include <assimp/scene.h>
 #include <cmath>
 #include <limits>
+#include <memory>
 #include <sys/mman.h>
 #include <unistd.h>
 
 #include <doctest/doctest.h>
 
 #include "engine/scene/assimp/assimp_pack.h"
+#include "engine/scene/assimp/assimp_properties.h"
 #include "engine/scene/assimp/polygon_cut.h"
 
 using namespace weft;
@@ -63,6 +67,29 @@ bool is_accepted(const PackedMesh& mesh) {
     return reader.is_sound();
 }
 
+// The properties of a scene's only material, after packing and unpacking.
+u32 unpacked_properties(const aiMaterial& material) {
+    const int file = memfd_create("pack", 0);
+    REQUIRE(file >= 0);
+    PackWriter writer(file);
+    std::array<aiMaterial*, 1> materials = {const_cast<aiMaterial*>(&material)};
+    aiScene scene;
+    scene.mMaterials = materials.data();
+    scene.mNumMaterials = 1;
+    pack_materials(scene, writer);
+    scene.mMaterials = nullptr;
+    scene.mNumMaterials = 0;
+    REQUIRE(writer.finish());
+    const auto size = static_cast<std::size_t>(lseek(file, 0, SEEK_END));
+    std::vector<u64> words(size / sizeof(u64));
+    REQUIRE(pread(file, words.data(), size, 0) == static_cast<ssize_t>(size));
+    close(file);
+    PackReader reader = reader_of(words);
+    const std::unique_ptr<aiScene> back = unpack_materials(reader);
+    REQUIRE(back);
+    return back->mMaterials[0]->mNumProperties;
+}
+
 // Twice the area in the plane z = 0; negative for clockwise triangles.
 double area_of(const std::vector<math::Vec3>& corners) {
     double area = 0;
@@ -93,6 +120,21 @@ TEST_SUITE("engine/scene/assimp_pack") {
         CHECK(mesh.uvs[1].empty());
         CHECK(reader.value<u64>() == kPackEnd);
         CHECK(reader.is_sound());
+    }
+
+    TEST_CASE(
+        "material properties that assimp would read past their end or throw at are left out") {
+        aiMaterial material;
+        const aiString name("clay");
+        material.AddProperty(&name, AI_MATKEY_NAME);
+        const float rough = 0.5F;
+        material.AddProperty(&rough, 1, AI_MATKEY_ROUGHNESS_FACTOR);
+        CHECK(unpacked_properties(material) == 2);
+        material.AddProperty(&name, AI_MATKEY_COLOR_DIFFUSE);
+        CHECK(unpacked_properties(material) == 2);
+        const std::array<int, 8> many{};
+        material.AddProperty(many.data(), many.size(), AI_MATKEY_UVWSRC(aiTextureType_DIFFUSE, 0));
+        CHECK(unpacked_properties(material) == 2);
     }
 
     TEST_CASE("a pack that is cut anywhere is refused") {
