@@ -78,7 +78,7 @@ std::string textures_hash(const scene::Scene& scene) {
             hash.absorb(record.mip_offset[mip]);
         }
     }
-    absorb_array(hash, scene.texels);
+    absorb_bytes(hash, scene.texels.data(), scene.texels.size() * sizeof(u32));
     return hash.hex();
 }
 

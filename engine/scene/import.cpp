@@ -98,6 +98,16 @@ base::Status import_one(const std::string& source, const ImportConfig& config, S
     return import_file(path.value(), config, scene);
 }
 
+void note_texel_file(Scene& scene) {
+    const TexelFile* const file = scene.texels.maybe_file();
+    if (file && file->is_in_memory()) {
+        scene.notes.push_back({Note::Kind::Replaced,
+                               file->folder() +
+                                   " keeps files in memory, so --texture-memory saves none there; "
+                                   "--cache-dir names a folder on a disk."});
+    }
+}
+
 // `config` that also cancels the import once the process holds more memory than it may; then
 // `has_run_out` is true.
 ImportConfig watched_config(const ImportConfig& config, std::atomic<bool>& has_run_out) {
@@ -149,6 +159,8 @@ base::Result<Scene> import_scene(const std::vector<std::string>& sources,
     std::atomic<bool> has_run_out{false};
     const ImportConfig watched = watched_config(config, has_run_out);
     Scene scene;
+    scene.texels =
+        config.former ? Texels::like(config.former->texels) : Texels(config.texture_memory);
     scene.materials.push_back({"default", default_material()});
     for (const std::string& source : sources) {
         try {
@@ -168,6 +180,7 @@ base::Result<Scene> import_scene(const std::vector<std::string>& sources,
         scene.name += (scene.name.empty() ? "" : " + ") + source;
     }
     number_places(scene);
+    note_texel_file(scene);
     return scene;
 }
 

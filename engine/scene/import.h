@@ -37,6 +37,8 @@ struct ImportConfig {
     // A scene imported from the same files with another pose: pictures, and meshes that both poses
     // have, are taken over instead of being read again. Must outlive the import. Null: none.
     const Scene* former = nullptr;
+    // How much of the texels may be in memory; none: all. A scene of a former import keeps its own.
+    TextureMemory texture_memory = {};
     // None: animated files are read at rest.
     std::optional<Pose> pose = {};
 };

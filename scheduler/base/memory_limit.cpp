@@ -59,6 +59,7 @@ struct Ledger {
     std::atomic<bool> is_named{false};
     std::atomic<u64> measured_ns{0};
     std::atomic<bool> was_beyond{false};
+    std::atomic<u64> pledged_bytes{0};  // relaxed: guards nothing else
 };
 
 Ledger& ledger() {
@@ -81,7 +82,8 @@ std::string allowed() {
 
 u64 left_of(const Ledger& all) {
     const u64 limit = memory_limit_bytes();
-    return limit - std::min(limit, all.held_bytes + all.claimed_bytes);
+    const u64 pledged = all.pledged_bytes.load(std::memory_order_relaxed);
+    return limit - std::min(limit, all.held_bytes + all.claimed_bytes + pledged);
 }
 
 // Returns freed blocks to the system; otherwise they would count as held.
@@ -157,6 +159,14 @@ bool is_beyond_memory_limit() {
 Error beyond_memory_limit(ErrorKind kind, const std::string& what) {
     return {kind,
             what + ": " + mebibytes(resident_bytes()) + " are in use, more than the " + allowed()};
+}
+
+void pledge_memory(u64 bytes) {
+    ledger().pledged_bytes.fetch_add(bytes, std::memory_order_relaxed);
+}
+
+void end_pledge(u64 bytes) {
+    ledger().pledged_bytes.fetch_sub(bytes, std::memory_order_relaxed);
 }
 
 void MemoryClaim::give_back(u64 kept_bytes) {

@@ -30,6 +30,12 @@ bool is_beyond_memory_limit();
 // The sentence for it: `what` held so much and was allowed so much.
 Error beyond_memory_limit(ErrorKind kind, const std::string& what);
 
+// Bytes that the process will come to hold without a claim, such as pages of a file that it maps:
+// they count as held until they are, when the owner of the pledge ends it. Any thread, also in a
+// signal handler.
+void pledge_memory(u64 bytes);
+void end_pledge(u64 bytes);
+
 // Bytes that its owner will allocate; they count as held as long as the claim exists. Destroy it on
 // the thread that made it.
 class MemoryClaim {

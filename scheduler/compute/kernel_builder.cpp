@@ -6,6 +6,7 @@
 #include <fstream>
 #include <system_error>
 
+#include "scheduler/base/cache_folder.h"
 #include "scheduler/base/clock.h"
 #include "scheduler/base/program.h"
 
@@ -123,7 +124,7 @@ base::Result<ExecutablePointer> KernelBuilder::build(const BuildOrder& order,
     }
     if (!cache_) {
         base::Result<KernelCache> cache =
-            KernelCache::open(folder_.empty() ? default_cache_folder() : folder_);
+            KernelCache::open(folder_.empty() ? base::default_cache_folder() : folder_);
         WEFT_TRY(cache);
         cache_ = cache.value();
     }

@@ -122,15 +122,6 @@ void remove_old_builds(const fs::path& folder) {
 
 }  // namespace
 
-fs::path default_cache_folder() {
-    const char* const cache = std::getenv("XDG_CACHE_HOME");
-    if (cache && fs::path(cache).is_absolute()) {
-        return fs::path(cache) / "weft";
-    }
-    const char* const home = std::getenv("HOME");
-    return home && fs::path(home).is_absolute() ? fs::path(home) / ".cache" / "weft" : fs::path();
-}
-
 base::Result<KernelCache> KernelCache::open(const fs::path& folder) {
     if (!folder.is_absolute()) {
         return error(folder, "expected an absolute path; are XDG_CACHE_HOME and HOME unset?");

@@ -24,10 +24,6 @@ struct CacheKey {
     std::string source_hash;
 };
 
-// $XDG_CACHE_HOME/weft where that is set to an absolute path, else $HOME/.cache/weft. Empty:
-// neither.
-std::filesystem::path default_cache_folder();
-
 class KernelCache {
 public:
     // Makes the folder if it is missing. Error: the user does not own it, or others may enter.

@@ -18,7 +18,7 @@ namespace weft::app {
 
 // The pictures of a scene, in arenas that copies of the scene share.
 struct Pictures {
-    scene::Arena<u32> texels;
+    scene::Texels texels;
     scene::Arena<scene::Texture> textures;
 };
 

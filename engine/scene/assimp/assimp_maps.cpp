@@ -235,7 +235,13 @@ u32 MaterialMaps::cached_slot(const std::string& key,
             import_.note(Note::Kind::Repaired,
                          repaired_texels_sentence(key, image.value().repaired_texels) + ".");
         }
-        texture = append_texture(import_.scene, image.value(), meaning, key);
+        const base::Result<u32> appended =
+            append_texture(import_.scene, image.value(), meaning, key);
+        if (!appended.is_ok()) {
+            error_ = error_ ? error_ : appended.error();
+            return kNone;
+        }
+        texture = appended.value();
         import_.textures[{key, meaning}] = texture;
     }
     shaders::TextureSlot slot = layout.slot;

@@ -110,16 +110,6 @@ base::Status set_reading(const std::string& place, const Json& value, TextureSlo
     return base::Done{};
 }
 
-// The scene's texture of this name and meaning.
-std::optional<u32> find_texture(const Scene& scene, const std::string& name, TexelMeaning meaning) {
-    for (u32 i = 0; i < scene.textures.size(); ++i) {
-        if (scene.textures[i].name == name && scene.textures[i].meaning == meaning) {
-            return i;
-        }
-    }
-    return std::nullopt;
-}
-
 struct Found {
     u32 texture;
     u32 effect;

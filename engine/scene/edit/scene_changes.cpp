@@ -119,7 +119,10 @@ bool share_shading(Scene& scene, const Scene& former) {
 }
 
 bool share_textures(Scene& scene, const Scene& former) {
-    const bool has_texels = share(scene.texels, former.texels);
+    const bool has_texels = scene.texels == former.texels;
+    if (has_texels) {
+        scene.texels = former.texels;
+    }
     return share(scene.textures, former.textures) && has_texels;
 }
 

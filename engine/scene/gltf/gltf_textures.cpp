@@ -155,7 +155,7 @@ u32 TextureSlots::source_of(u32 wanted) {
 
 // Adds up sizes from the headers of the pictures, before any is decoded. Skips pictures that cannot
 // be read: decode() reports them.
-base::Status TextureSlots::check_size(SizeRule& rule) const {
+base::Status TextureSlots::check_size(SizeRule& rule) {
     for (u32 k = 0; k < wanted_.size(); ++k) {
         const ImageSource& source = document_.images[wanted_[k].image];
         if (wanted_[k].source != k || !source.fault.empty()) {
@@ -167,21 +167,25 @@ base::Status TextureSlots::check_size(SizeRule& rule) const {
         if (!size.is_ok()) {
             continue;
         }
+        wanted_[k].chain_bytes = size.value().chain_bytes;
         rule.add_read(source.file.empty() ? 0 : size.value().file_bytes);
         WEFT_TRY(rule.add_made(size.value().chain_bytes, source.name));
     }
     return base::Done{};
 }
 
+// The texture of the former import that shows the same picture.
+std::optional<u32> TextureSlots::former_of(const Wanted& wanted) const {
+    const ImageSource& source = document_.images[wanted.image];
+    return config_.former && source.fault.empty()
+               ? find_texture(*config_.former, source.name, wanted.meaning)
+               : std::nullopt;
+}
+
 Result<MipChain> TextureSlots::read(const Wanted& wanted) const {
     const ImageSource& source = document_.images[wanted.image];
     if (!source.fault.empty()) {
         return Error{base::ErrorKind::Scene, source.fault};
-    }
-    if (config_.former) {
-        if (auto kept = find_mip_chain(*config_.former, source.name, wanted.meaning)) {
-            return *std::move(kept);
-        }
     }
     const Result<DecodedImage> image =
         source.file.empty() ? decode_image_memory(source.bytes, source.name, wanted.meaning)
@@ -192,13 +196,36 @@ Result<MipChain> TextureSlots::read(const Wanted& wanted) const {
     return chain;
 }
 
-TextureSlots::Chains TextureSlots::read_all() const {
-    Chains chains(wanted_.size());
+// Reserves all at once, so that each chain is freed right after its copy, and texels beyond the
+// budget go to the file from the first on.
+base::Status TextureSlots::make_room() {
+    u64 words = scene_.texels.size();
+    for (const Wanted& wanted : wanted_) {
+        words += wanted.chain_bytes / sizeof(u32);
+    }
+    return scene_.texels.reserve(std::min<u64>(words, kNone));
+}
+
+// Pictures that are decoded together: all, or as many as the texture budget has room for, each with
+// its chain, and at least one.
+std::size_t TextureSlots::end_of_batch(std::size_t begin) const {
+    const u64 room = scene_.texels.left_of_budget();
+    u64 bytes = 0;
+    std::size_t end = begin;
+    while (end < wanted_.size() &&
+           (end == begin || wanted_[end].chain_bytes <= (room - std::min(room, bytes)) / 2)) {
+        bytes += 2 * wanted_[end].chain_bytes;
+        ++end;
+    }
+    return end;
+}
+
+void TextureSlots::read_batch(std::size_t begin, std::size_t end, Chains& chains) const {
     tbb::task_arena arena(config_.thread_count == 0 ? tbb::task_arena::automatic
                                                     : static_cast<int>(config_.thread_count));
     arena.execute([&] {
-        tbb::parallel_for(std::size_t{0}, wanted_.size(), [&](std::size_t i) {
-            if (wanted_[i].source != i) {
+        tbb::parallel_for(begin, end, [&](std::size_t i) {
+            if (wanted_[i].source != i || former_of(wanted_[i])) {
                 return;
             }
             chains[i].emplace(is_given_up(config_)
@@ -206,19 +233,33 @@ TextureSlots::Chains TextureSlots::read_all() const {
                                   : read(wanted_[i]));
         });
     });
-    return chains;
+}
+
+// A picture that cannot be read is an error or gets a stand-in.
+base::Status TextureSlots::fill_gap(u32 wanted, Chains& chains) {
+    const std::string& name = document_.images[wanted_[wanted].image].name;
+    const Error& error = chains[wanted]->error();
+    if (config_.missing_file == MissingFile::Error) {
+        const auto missing = std::count_if(chains.begin(), chains.end(), [](const auto& chain) {
+            return chain && !chain->is_ok();
+        });
+        return missing_pictures_error(error, static_cast<std::size_t>(missing));
+    }
+    if (config_.on_missing) {
+        config_.on_missing(name, error.sentence);
+    }
+    notes_.add(Note::Kind::Replaced, error.sentence + "; a stand-in is used");
+    chains[wanted].emplace(build_mip_chain(stand_in(wanted_[wanted]), wanted_[wanted].meaning));
+    return base::Done{};
 }
 
 // Appends in the order of first use; a picture with the same source gets another row over its
 // texels.
-base::Status TextureSlots::append(Chains& chains, std::vector<u32>& texture_of) {
-    u64 words = scene_.texels.size();
-    for (const auto& chain : chains) {
-        words += chain && chain->is_ok() ? chain->value().words.size() : 0;
-    }
-    // Reserve all at once, so that each chain is freed right after its copy.
-    scene_.texels.reserve(std::min<u64>(words, kNone));
-    for (std::size_t i = 0; i < wanted_.size(); ++i) {
+base::Status TextureSlots::append(std::size_t begin,
+                                  std::size_t end,
+                                  Chains& chains,
+                                  std::vector<u32>& texture_of) {
+    for (std::size_t i = begin; i < end; ++i) {
         const ImageSource& source = document_.images[wanted_[i].image];
         // A repeated image shares the texels of the first.
         if (wanted_[i].source != i) {
@@ -229,47 +270,43 @@ base::Status TextureSlots::append(Chains& chains, std::vector<u32>& texture_of) 
             scene_.textures.push_back(std::move(texture));
             continue;
         }
-        // A missing picture is an error or gets a stand-in.
-        if (!chains[i]->is_ok()) {
-            if (config_.missing_file == MissingFile::Error) {
-                const auto missing =
-                    std::count_if(chains.begin(), chains.end(), [](const auto& chain) {
-                        return !chain->is_ok();
-                    });
-                return missing_pictures_error(chains[i]->error(),
-                                              static_cast<std::size_t>(missing));
-            }
-            if (config_.on_missing) {
-                config_.on_missing(source.name, chains[i]->error().sentence);
-            }
-            notes_.add(Note::Kind::Replaced, chains[i]->error().sentence + "; a stand-in is used");
-            chains[i].emplace(build_mip_chain(stand_in(wanted_[i]), wanted_[i].meaning));
-        }
         // Append the mip chain.
-        const MipChain& chain = chains[i]->value();
-        if (scene_.texels.size() + chain.words.size() >= kNone) {
-            return Error{base::ErrorKind::Scene,
-                         source.name + ": the textures outgrow 2^32 - 1 words of memory here"};
+        Result<u32> appended = Error{};
+        if (const std::optional<u32> former = former_of(wanted_[i])) {
+            appended = append_texture_of(scene_, *config_.former, *former);
+        } else {
+            if (!chains[i]->is_ok()) {
+                WEFT_TRY(fill_gap(static_cast<u32>(i), chains));
+            }
+            const MipChain& chain = chains[i]->value();
+            if (chain.repaired_texels > 0) {
+                notes_.add(Note::Kind::Repaired,
+                           repaired_texels_sentence(source.name, chain.repaired_texels));
+            }
+            appended = append_mip_chain(scene_, chain, source.name);
+            chains[i].reset();
         }
-        if (chain.repaired_texels > 0) {
-            notes_.add(Note::Kind::Repaired,
-                       repaired_texels_sentence(source.name, chain.repaired_texels));
-        }
-        texture_of[i] = append_mip_chain(scene_, chain, source.name);
+        WEFT_TRY(appended);
+        texture_of[i] = appended.value();
         scene_.textures[texture_of[i]].label = source.label;
-        chains[i].reset();
     }
     return base::Done{};
 }
 
 base::Status TextureSlots::decode(SizeRule& rule) {
     WEFT_TRY(check_size(rule));
-    Chains chains = read_all();
-    if (is_given_up(config_)) {
-        return cancelled_error(document_.path());
-    }
+    WEFT_TRY(make_room());
+    Chains chains(wanted_.size());
     std::vector<u32> texture_of(wanted_.size());
-    WEFT_TRY(append(chains, texture_of));
+    for (std::size_t begin = 0; begin < wanted_.size();) {
+        const std::size_t end = end_of_batch(begin);
+        read_batch(begin, end, chains);
+        if (is_given_up(config_)) {
+            return cancelled_error(document_.path());
+        }
+        WEFT_TRY(append(begin, end, chains, texture_of));
+        begin = end;
+    }
     for (std::size_t s = first_slot_; s < scene_.slots.size(); ++s) {
         scene_.slots[s].texture = texture_of[scene_.slots[s].texture];
     }

@@ -51,7 +51,8 @@ private:
         std::size_t image;
         TexelMeaning meaning;
         bool is_normal;
-        u32 source;  // in wanted_: the first of the same bytes and meaning
+        u32 source;           // in wanted_: the first of the same bytes and meaning
+        u64 chain_bytes = 0;  // by the header of a picture; check_size() sets it
     };
 
     // Its file, where its bytes begin and how many they are, and why there are none.
@@ -61,10 +62,17 @@ private:
     u32 want(std::size_t image, SlotUse use);
     void set_sampler(shaders::TextureSlot& slot, int sampler);
     u32 source_of(u32 wanted);
-    [[nodiscard]] base::Status check_size(SizeRule& rule) const;
+    base::Status check_size(SizeRule& rule);
+    [[nodiscard]] std::optional<u32> former_of(const Wanted& wanted) const;
     [[nodiscard]] base::Result<MipChain> read(const Wanted& wanted) const;
-    [[nodiscard]] Chains read_all() const;
-    base::Status append(Chains& chains, std::vector<u32>& texture_of);
+    base::Status make_room();
+    [[nodiscard]] std::size_t end_of_batch(std::size_t begin) const;
+    void read_batch(std::size_t begin, std::size_t end, Chains& chains) const;
+    base::Status fill_gap(u32 wanted, Chains& chains);
+    base::Status append(std::size_t begin,
+                        std::size_t end,
+                        Chains& chains,
+                        std::vector<u32>& texture_of);
     [[nodiscard]] DecodedImage stand_in(const Wanted& wanted) const;
 
     const Document& document_;

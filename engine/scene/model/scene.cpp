@@ -193,7 +193,7 @@ SceneSize scene_size(const Scene& scene) {
     }
     size.bytes = bytes_of(scene.indices) + bytes_of(scene.positions) + bytes_of(scene.normals) +
                  bytes_of(scene.tangents) + bytes_of(scene.uvs) + bytes_of(scene.colors) +
-                 bytes_of(scene.texels) + bytes_of(scene.environment.pixels);
+                 scene.texels.figures().bytes + bytes_of(scene.environment.pixels);
     return size;
 }
 

@@ -12,6 +12,7 @@
 #include "engine/math/affine.h"
 #include "engine/math/box.h"
 #include "engine/scene/model/arena.h"
+#include "engine/scene/model/texels.h"
 #include "scheduler/base/ids.h"
 #include "shaders/host/scene_view.h"
 
@@ -20,7 +21,7 @@ namespace weft::scene {
 // Whether a picture holds colours (through the sRGB curve) or numbers.
 enum class TexelMeaning { Color, Linear };
 
-// An image in memory, decoded by what its slot means; mip levels follow in the scene's texel arena.
+// An image in memory, decoded by what its slot means; mip levels follow in the scene's texels.
 struct Texture {
     std::string name;  // file or "FILE: /images/3"; edits find it by this
     shaders::TextureRecord record{};
@@ -106,7 +107,7 @@ struct Scene {
     Arena<float> tangents;   // 4
     Arena<float> uvs;        // 2; uv0 and uv1
     Arena<float> colors;     // 4
-    Arena<u32> texels;       // TextureRecord::mip_offset counts these
+    Texels texels;           // TextureRecord::mip_offset counts these words
     Arena<Mesh> meshes;
     // By mesh, where a pose was imported: names all that its vertices were made from; a frame of an
     // animation takes over those of the frame before. Empty strings, or no rows: nothing is taken.

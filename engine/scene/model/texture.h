@@ -1,4 +1,4 @@
-// texture.h — image files and memory blocks decoded into the scene's texel arena, with mip-maps.
+// texture.h — image files and memory blocks decoded into the scene's texels, with mip-maps.
 //
 // The meaning of the slot decides how to decode, never a tag of the file: colour slots (base
 // colour, emissive, sheen, specular colour, specular-glossiness) through the sRGB curve, the rest
@@ -19,7 +19,7 @@
 
 namespace weft::scene {
 
-// One decoded picture before it goes into the arena: RGBA or opaque grey, row 0 on top, straight
+// One decoded picture before its texels are appended: RGBA or opaque grey, row 0 on top, straight
 // alpha.
 struct DecodedImage {
     u32 width = 0;
@@ -62,16 +62,16 @@ struct PictureSize {
 base::Result<PictureSize> picture_size(const std::string& path);
 base::Result<PictureSize> picture_size(std::span<const u8> bytes, const std::string& name);
 
-// Appends texels and the whole mip chain (box filter, in linear light) to the arena; returns the
-// texture's index.
-u32 append_texture(Scene& scene,
-                   const DecodedImage& image,
-                   TexelMeaning meaning,
-                   const std::string& name);
+// Appends texels and the whole mip chain (box filter, in linear light) to the scene's texels;
+// returns the texture's index. Error: the texels outgrow 2^32 - 1 words, or the file that holds
+// them cannot grow (texel_file.h). The same holds for all that append.
+base::Result<u32> append_texture(Scene& scene,
+                                 const DecodedImage& image,
+                                 TexelMeaning meaning,
+                                 const std::string& name);
 
 // The same in two steps, so that many pictures can be filtered at once (any thread) and then
-// appended in a fixed order. `record.mip_offset` counts words of `words` until it is appended; the
-// arena holds fewer than 2^32 words in all.
+// appended in a fixed order. `record.mip_offset` counts words of `words` until it is appended.
 struct MipChain {
     shaders::TextureRecord record{};
     TexelMeaning meaning = TexelMeaning::Linear;
@@ -82,15 +82,15 @@ struct MipChain {
 // Bytes of the chain, from width, height and kind of values (halves take half of it).
 u64 mip_chain_bytes(const DecodedImage& image);
 MipChain build_mip_chain(const DecodedImage& image, TexelMeaning meaning);
-u32 append_mip_chain(Scene& scene, const MipChain& chain, const std::string& name);
+base::Result<u32> append_mip_chain(Scene& scene, const MipChain& chain, const std::string& name);
 
-// The chain of a texture that a scene holds under this name; none where there is no such texture.
-std::optional<MipChain> find_mip_chain(const Scene& scene,
-                                       const std::string& name,
-                                       TexelMeaning meaning);
+// The index of the scene's texture of this name and meaning.
+std::optional<u32> find_texture(const Scene& scene, const std::string& name, TexelMeaning meaning);
+// Appends a texture of another scene.
+base::Result<u32> append_texture_of(Scene& scene, const Scene& other, u32 texture);
 
 // Reads a file and appends it under its path; touches only texels and textures of the scene.
-// Error: it cannot be read, or the arena has no room for it.
+// Error, too: it cannot be read.
 base::Result<u32> append_file(Scene& scene, const std::string& path, TexelMeaning meaning);
 
 // Infinite values, which mostly come from an overflow, become the largest half; NaNs become 0.

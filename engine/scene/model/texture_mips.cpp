@@ -1,4 +1,4 @@
-// texture_mips.cpp — the mip chain of a decoded picture, packed into the words of the texel arena.
+// texture_mips.cpp — the mip chain of a decoded picture, packed into words of the scene's texels.
 //
 // Level l is max(1, size >> l) texels along each axis; each texel is the area-weighted mean, in
 // linear light, of the texels of the level above that it covers (2x2 for even sizes, up to 3x3 for
@@ -300,64 +300,79 @@ MipChain build_mip_chain(const DecodedImage& image, TexelMeaning meaning) {
     return chain;
 }
 
-u32 append_mip_chain(Scene& scene, const MipChain& chain, const std::string& name) {
-    const std::size_t first = scene.texels.size();
-    ENSURE(first + chain.words.size(), <, std::size_t{kNone});
-    Texture texture{name, chain.record, chain.meaning};
-    for (u32 l = 0; l < chain.record.mip_count; ++l) {
-        texture.record.mip_offset[l] += static_cast<u32>(first);
+namespace {
+
+// Of a whole chain, by its record.
+u64 words_of_chain(const shaders::TextureRecord& record) {
+    const u32 last = record.mip_count - 1;
+    return record.mip_offset[last] - record.mip_offset[0] +
+           shaders::words_of_level(std::max(1u, record.width >> last),
+                                   std::max(1u, record.height >> last),
+                                   static_cast<TexelFormat>(record.format));
+}
+
+// Moves the chain's offsets, which count words from `from`, to those behind `scene`'s texels.
+void move_behind(const Scene& scene, u32 from, shaders::TextureRecord& record) {
+    for (u32 l = 0; l < record.mip_count; ++l) {
+        record.mip_offset[l] += static_cast<u32>(scene.texels.size()) - from;
     }
-    scene.texels.insert(std::as_const(scene.texels).end(), chain.words.begin(), chain.words.end());
+}
+
+base::Status check_room(const Scene& scene, u64 words, const std::string& name) {
+    return scene.texels.size() + words < kNone
+               ? base::Status(base::Done{})
+               : base::Error{base::ErrorKind::Scene,
+                             name + ": the textures outgrow 2^32 - 1 words of memory here"};
+}
+
+}  // namespace
+
+base::Result<u32> append_mip_chain(Scene& scene, const MipChain& chain, const std::string& name) {
+    WEFT_TRY(check_room(scene, chain.words.size(), name));
+    Texture texture{name, chain.record, chain.meaning};
+    move_behind(scene, 0, texture.record);
+    WEFT_TRY(scene.texels.append(chain.words));
     scene.textures.push_back(std::move(texture));
     return static_cast<u32>(scene.textures.size() - 1);
 }
 
-u32 append_texture(Scene& scene,
-                   const DecodedImage& image,
-                   TexelMeaning meaning,
-                   const std::string& name) {
+base::Result<u32> append_texture(Scene& scene,
+                                 const DecodedImage& image,
+                                 TexelMeaning meaning,
+                                 const std::string& name) {
     return append_mip_chain(scene, build_mip_chain(image, meaning), name);
 }
 
-std::optional<MipChain> find_mip_chain(const Scene& scene,
-                                       const std::string& name,
-                                       TexelMeaning meaning) {
-    const auto found =
-        std::find_if(scene.textures.begin(), scene.textures.end(), [&](const Texture& texture) {
-            return texture.name == name && texture.meaning == meaning;
-        });
-    if (found == scene.textures.end()) {
-        return std::nullopt;
+std::optional<u32> find_texture(const Scene& scene, const std::string& name, TexelMeaning meaning) {
+    for (u32 i = 0; i < scene.textures.size(); ++i) {
+        if (scene.textures[i].name == name && scene.textures[i].meaning == meaning) {
+            return i;
+        }
     }
-    MipChain chain{found->record, meaning, {}};
-    // A chain ends where the next one begins.
-    const u32 first = found->record.mip_offset[0];
-    std::size_t end = scene.texels.size();
-    for (const Texture& other : scene.textures) {
-        const u32 begin = other.record.mip_offset[0];
-        end = begin > first && begin < end ? begin : end;
-    }
-    for (u32 l = 0; l < chain.record.mip_count; ++l) {
-        chain.record.mip_offset[l] -= first;
-    }
-    chain.words.assign(scene.texels.begin() + first,
-                       scene.texels.begin() + static_cast<std::ptrdiff_t>(end));
-    return chain;
+    return std::nullopt;
+}
+
+base::Result<u32> append_texture_of(Scene& scene, const Scene& other, u32 texture) {
+    Texture copy = other.textures[texture];
+    const u32 first = copy.record.mip_offset[0];
+    const u64 words = words_of_chain(copy.record);
+    WEFT_TRY(check_room(scene, words, copy.name));
+    move_behind(scene, first, copy.record);
+    WEFT_TRY(scene.texels.append_from(other.texels, first, words));
+    scene.textures.push_back(std::move(copy));
+    return static_cast<u32>(scene.textures.size() - 1);
 }
 
 base::Result<u32> append_file(Scene& scene, const std::string& path, TexelMeaning meaning) {
     const base::Result<DecodedImage> image = decode_image_file(path, meaning);
     WEFT_TRY(image);
     const MipChain chain = build_mip_chain(image.value(), meaning);
-    if (scene.texels.size() + chain.words.size() >= kNone) {
-        return base::Error{base::ErrorKind::Scene,
-                           path + " does not fit, the textures outgrow 2^32 - 1 words of memory"};
-    }
-    if (chain.repaired_texels > 0) {
+    const base::Result<u32> texture = append_mip_chain(scene, chain, path);
+    if (texture.is_ok() && chain.repaired_texels > 0) {
         scene.notes.push_back(
             {Note::Kind::Repaired, repaired_texels_sentence(path, chain.repaired_texels) + "."});
     }
-    return append_mip_chain(scene, chain, path);
+    return texture;
 }
 
 }  // namespace weft::scene

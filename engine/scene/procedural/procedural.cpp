@@ -115,7 +115,7 @@ base::Status make_procedural(const std::string& name, const ImportConfig& config
                 append_rubble(triangles, config, scene);
                 break;
             case ProceduralKind::Terrain:
-                append_terrain(triangles, config, scene);
+                WEFT_TRY(append_terrain(triangles, config, scene));
                 break;
             case ProceduralKind::Spheres:
                 append_spheres(triangles, config, scene);

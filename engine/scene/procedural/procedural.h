@@ -32,7 +32,7 @@ base::Result<ProceduralRequest> parse_procedural(const std::string& name);
 // only a piece of floor.
 void append_rubble(u64 triangles, const ImportConfig& config, Scene& scene);
 // Hills under a sky with a sun; one heightfield of square cells, coloured by height and slope.
-void append_terrain(u64 triangles, const ImportConfig& config, Scene& scene);
+base::Status append_terrain(u64 triangles, const ImportConfig& config, Scene& scene);
 // A square of spheres of 64 materials on a floor. Below 12 triangles only the floor.
 void append_spheres(u64 triangles, const ImportConfig& config, Scene& scene);
 

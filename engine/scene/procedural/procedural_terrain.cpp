@@ -126,7 +126,7 @@ void write_cells(const ImportConfig& config,
 }
 
 // Columns: height from shore to peak. Rows: slope from flat to steep.
-u32 append_palette(Scene& scene) {
+base::Result<u32> append_palette(Scene& scene) {
     struct Stop {
         float height;
         math::Vec3 color{};
@@ -161,9 +161,11 @@ u32 append_palette(Scene& scene) {
             image.bytes.push_back(255);
         }
     }
-    const u32 texture = append_texture(scene, image, TexelMeaning::Color, "terrain palette");
+    const base::Result<u32> texture =
+        append_texture(scene, image, TexelMeaning::Color, "terrain palette");
+    WEFT_TRY(texture);
     shaders::TextureSlot slot{};
-    slot.texture = texture;
+    slot.texture = texture.value();
     slot.uv_transform[0] = slot.uv_transform[4] = 1;
     slot.wrap_u = slot.wrap_v = static_cast<u32>(shaders::Wrap::Clamp);
     scene.slots.push_back(slot);
@@ -172,7 +174,7 @@ u32 append_palette(Scene& scene) {
 
 }  // namespace
 
-void append_terrain(u64 triangles, const ImportConfig& config, Scene& scene) {
+base::Status append_terrain(u64 triangles, const ImportConfig& config, Scene& scene) {
     // Choose a grid with as many triangles.
     Grid grid;
     grid.columns =
@@ -192,7 +194,9 @@ void append_terrain(u64 triangles, const ImportConfig& config, Scene& scene) {
     write_cells(config, scene, grid, first_index, triangles);
     // Add material, mesh and instance.
     const u32 material = append_material(scene, "terrain", {1, 1, 1}, 0, 0.95f);
-    scene.materials[material].record.base_color_slot = append_palette(scene);
+    const base::Result<u32> palette = append_palette(scene);
+    WEFT_TRY(palette);
+    scene.materials[material].record.base_color_slot = palette.value();
     shaders::MeshRecord record{};
     record.first_triangle = static_cast<u32>(first_index / 3);
     record.triangle_count = static_cast<u32>(triangles);
@@ -220,6 +224,7 @@ void append_terrain(u64 triangles, const ImportConfig& config, Scene& scene) {
     camera.yfov_rad = 0.7f;
     camera.focus_m = 450;
     scene.cameras.push_back(camera);
+    return base::Done{};
 }
 
 }  // namespace weft::scene

@@ -155,7 +155,7 @@ TEST_SUITE("engine/frame/devices") {
                   std::numeric_limits<float>::quiet_NaN());
         std::fill(scene.normals.begin(), scene.normals.end(), 0.0F);
         std::fill(scene.indices.begin(), scene.indices.end(), 0U);
-        std::fill(scene.texels.begin(), scene.texels.end(), 0x12345678U);
+        scene.texels = std::vector<u32>(scene.texels.size(), 0x12345678U);
         REQUIRE(renderer.value()->render({}).is_ok());
         CHECK(renderer.value()->film().film_hash() == expected);
     }

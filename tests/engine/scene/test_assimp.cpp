@@ -150,7 +150,7 @@ TEST_SUITE("engine/scene/assimp") {
         CHECK(missing == std::vector<std::string>{"gone.png"});
         CHECK(checkered.textures.at(0).record.width == 8);
         config.missing_file = MissingFile::Black;
-        CHECK(read({path}, config).texels.at(0) == 0xff000000u);
+        CHECK(read({path}, config).texels[0] == 0xff000000u);
     }
 
     TEST_CASE("an opacity picture becomes the alpha of the colour") {

@@ -19,10 +19,10 @@ using namespace weft::scene;
 
 namespace {
 
-template <typename T>
-u64 hash_of(const Arena<T>& values) {
+template <typename Values>
+u64 hash_of(const Values& values) {
     u64 hash = 0xcbf29ce484222325u;
-    for (const T& value : values) {
+    for (const auto& value : values) {
         u32 bits = 0;
         static_assert(sizeof value == sizeof bits);
         __builtin_memcpy(&bits, &value, sizeof bits);

@@ -132,7 +132,7 @@ TEST_SUITE("engine/scene/texture") {
                                {static_cast<u8>(i * 20), 0, 255, static_cast<u8>(i)});
         }
         Scene scene;
-        const u32 index = append_texture(scene, image, TexelMeaning::Linear, "ramp");
+        const u32 index = append_texture(scene, image, TexelMeaning::Linear, "ramp").value();
         const shaders::TextureRecord& record = scene.textures[index].record;
         CHECK(record.mip_count == 3);
         CHECK(record.format == static_cast<u32>(shaders::TexelFormat::Linear8));
@@ -159,10 +159,10 @@ TEST_SUITE("engine/scene/texture") {
                              : grey.bytes.push_back(static_cast<u8>(i * 71));
                 }
                 Scene scene;
-                const u32 one = append_texture(scene, grey, meaning, "grey");
+                const u32 one = append_texture(scene, grey, meaning, "grey").value();
                 const auto wide = with_all_channels(grey);
                 REQUIRE(wide.is_ok());
-                const u32 four = append_texture(scene, wide.value(), meaning, "wide");
+                const u32 four = append_texture(scene, wide.value(), meaning, "wide").value();
                 REQUIRE(scene.textures[one].record.mip_count == 4);
                 CHECK(scene.textures[one].record.format != scene.textures[four].record.format);
                 for (u32 level = 0; level < 4; ++level) {
@@ -183,7 +183,7 @@ TEST_SUITE("engine/scene/texture") {
         image.height = 1;
         image.bytes = {0, 0, 0, 0, 255, 255, 255, 255};
         Scene scene;
-        const u32 index = append_texture(scene, image, TexelMeaning::Color, "edge");
+        const u32 index = append_texture(scene, image, TexelMeaning::Color, "edge").value();
         const u32 word = scene.texels[scene.textures[index].record.mip_offset[1]];
         CHECK((word & 255) == 188);
         CHECK((word >> 24) == 128);  // alpha is linear
@@ -201,7 +201,7 @@ TEST_SUITE("engine/scene/texture") {
             sum += static_cast<double>(value);
         }
         Scene scene;
-        const u32 index = append_texture(scene, image, TexelMeaning::Linear, "odd");
+        const u32 index = append_texture(scene, image, TexelMeaning::Linear, "odd").value();
         const shaders::TextureRecord& record = scene.textures[index].record;
         REQUIRE(record.mip_count == 3);
         CHECK(record.format == static_cast<u32>(shaders::TexelFormat::Float));
@@ -220,7 +220,7 @@ TEST_SUITE("engine/scene/texture") {
                                 {static_cast<float>(i) * 0.25f, -2, 0x1p-24f, 65504});
         }
         Scene scene;
-        const u32 index = append_texture(scene, image, TexelMeaning::Linear, "halves");
+        const u32 index = append_texture(scene, image, TexelMeaning::Linear, "halves").value();
         CHECK(scene.textures[index].record.format == static_cast<u32>(shaders::TexelFormat::Half));
         for (u32 i = 0; i < 30; ++i) {
             CHECK(texel(scene, index, 0, i % 6, i / 6) ==
@@ -229,7 +229,7 @@ TEST_SUITE("engine/scene/texture") {
         CHECK(texel(scene, index, 2, 0, 0)[0] == doctest::Approx(14.5 * 0.25).epsilon(1e-3));
         for (const float odd : {0.1f, 70000.0f, std::numeric_limits<float>::infinity()}) {
             image.floats[17] = odd;
-            const u32 other = append_texture(scene, image, TexelMeaning::Linear, "floats");
+            const u32 other = append_texture(scene, image, TexelMeaning::Linear, "floats").value();
             CHECK(scene.textures[other].record.format ==
                   static_cast<u32>(shaders::TexelFormat::Float));
         }

@@ -204,7 +204,7 @@ u32 add_slot(scene::Scene& scene, u32 size, Meaning meaning, const PixelFunction
     const auto texels =
         meaning == Meaning::Color ? scene::TexelMeaning::Color : scene::TexelMeaning::Linear;
     shaders::TextureSlot slot{};
-    slot.texture = scene::append_texture(scene, image, texels, "made in code");
+    slot.texture = scene::append_texture(scene, image, texels, "made in code").value();
     slot.uv_transform[0] = 1;
     slot.uv_transform[4] = 1;
     scene.slots.push_back(slot);

@@ -65,7 +65,7 @@ inline u32 add_texture(scene::Scene& scene, u32 width, u32 height, const std::ve
     texture.record.mip_offset[0] = static_cast<u32>(scene.texels.size());
     const std::vector<u32> tiles =
         tests::tiled(width, height, shaders::TexelFormat::Linear8, words);
-    scene.texels.insert(scene.texels.end(), tiles.begin(), tiles.end());
+    static_cast<void>(scene.texels.append(tiles));  // in memory it cannot fail
     scene.textures.push_back(texture);
     scene.slots.push_back(
         {static_cast<u32>(scene.textures.size() - 1), 0, {1, 0, 0, 0, 1, 0}, 1, 1, 1, {}});

@@ -56,6 +56,15 @@ TEST_SUITE("scheduler/base/memory_limit") {
         CHECK(claim_memory(60 * kMebibyte, "second").is_ok());
     }
 
+    TEST_CASE("a pledge leaves less to claim until it ends") {
+        const LimitAbove limit(100 * kMebibyte);
+        pledge_memory(60 * kMebibyte);
+        CHECK_FALSE(claim_memory(60 * kMebibyte, "too much").is_ok());
+        CHECK(claim_memory(30 * kMebibyte, "the rest").is_ok());
+        end_pledge(60 * kMebibyte);
+        CHECK(claim_memory(60 * kMebibyte, "all of it").is_ok());
+    }
+
     TEST_CASE("memory that an ended claim kept counts while other claims are open") {
         const LimitAbove limit(100 * kMebibyte);
         const Result<MemoryClaim> outer = claim_memory(10 * kMebibyte, "outer");

@@ -1,0 +1,83 @@
+// bounded_mapping.h — a file as flat memory, of which no more than a budget is resident.
+//
+// Kernels gather texels through a plain pointer, on any thread and in any order, so the mapping
+// itself keeps the bound. It is divided into chunks. A chunk is open (readable) or closed
+// (PROT_NONE, without a page). The first access to a closed chunk raises SIGSEGV on the thread that
+// reads; the handler opens the chunk and the access runs again. If as many chunks are open as the
+// budget holds, the handler first closes the one that has been open longest. Hence at all times:
+//
+//     resident bytes of the mapping <= bytes of open chunks <= budget
+//
+// The kernel maps pages around an access, too, but only within readable memory. A thread that
+// watched the resident set instead would see pages too late: one core touches gigabytes a second.
+// What leaves stays in the system's page cache as long as memory is free, and costs no read then.
+//
+// Progress: a gather reads at most 16 places, so it ends where 16 chunks and those of all other
+// threads in between stay open; kFewestChunks is far above that.
+//
+// Any thread reads. A system call must not be given this memory: it fails with EFAULT where a chunk
+// is closed. A debugger stops at the signals unless told otherwise (gdb: handle SIGSEGV nostop).
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <memory>
+#include <vector>
+
+#include "scheduler/base/ids.h"
+#include "scheduler/base/result.h"
+
+namespace weft::scene {
+
+// Chunks that a budget holds at least, where a page is 4 KiB: 4096 chunks serve 128 threads.
+// Chunks grow with the budget, so that the system's limit of 65530 mapped areas is never near.
+inline constexpr u64 kFewestChunks = 4096;
+inline constexpr u64 kLeastBudgetBytes = kFewestChunks * 4096;
+
+class BoundedMapping {
+public:
+    // Maps this many bytes of the file, all closed; the file may still be shorter. Pledges the
+    // budget (memory_limit.h). Error: the system refuses.
+    static base::Result<std::unique_ptr<BoundedMapping>> make(int descriptor,
+                                                              u64 size_bytes,
+                                                              u64 budget_bytes);
+    BoundedMapping(const BoundedMapping&) = delete;
+    BoundedMapping& operator=(const BoundedMapping&) = delete;
+    // No thread reads any more.
+    ~BoundedMapping();
+
+    [[nodiscard]] const std::byte* data() const { return data_; }
+
+    struct Figures {
+        u64 chunk_bytes = 0;
+        u64 open_bytes = 0;  // at most so much is resident
+        u64 closed = 0;      // chunks that were let go, in all
+    };
+
+    [[nodiscard]] Figures figures() const;
+
+private:
+    friend struct MappingList;
+
+    BoundedMapping(std::byte* data, u64 size_bytes, u64 chunk_bytes, u64 most_open);
+
+    // All below: with the list's lock held, also in the signal handler.
+    bool open_at(const std::byte* place);
+    bool set_access(u64 chunk, int protection);
+    bool close_oldest();
+    bool close_all();
+    void note_closed(u64 chunks);
+
+    std::byte* data_;
+    u64 size_bytes_;
+    u64 chunk_bytes_;
+    u64 most_open_;
+    std::vector<bool> is_open_;
+    std::vector<u32> ring_;  // open chunks in the order of opening, from first_
+    u64 first_ = 0;
+    std::atomic<u64> open_count_{0};  // relaxed: written under the lock, read for figures
+    std::atomic<u64> closed_{0};      // relaxed: likewise
+    BoundedMapping* next_ = nullptr;
+};
+
+}  // namespace weft::scene

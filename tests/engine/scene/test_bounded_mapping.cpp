@@ -1,0 +1,172 @@
+// test_bounded_mapping.cpp — the resident set of a bounded mapping, as the system counts it, never
+// exceeds its budget, whatever threads read.
+#include <csignal>
+#include <cstdio>
+#include <fcntl.h>
+#include <fstream>
+#include <random>
+#include <sstream>
+#include <string>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <thread>
+#include <unistd.h>
+#include <vector>
+
+#include <doctest/doctest.h>
+
+#include "engine/scene/model/bounded_mapping.h"
+
+namespace weft::scene::testing {
+
+namespace {
+
+constexpr u64 kPages = 4096;
+constexpr u64 kPageWords = 1024;
+constexpr u64 kFileBytes = kPages * kPageWords * sizeof(u32);
+constexpr u64 kBudgetBytes = u64{1} << 20;
+
+u32 word_at(u64 index) {
+    return static_cast<u32>(index * 0x9e3779b1U);
+}
+
+// A file of known words, without a name.
+class WordFile {
+public:
+    WordFile() : file_(std::tmpfile()) {
+        REQUIRE(file_ != nullptr);
+        std::vector<u32> words(kPages * kPageWords);
+        for (u64 i = 0; i < words.size(); ++i) {
+            words[i] = word_at(i);
+        }
+        REQUIRE(std::fwrite(words.data(), sizeof(u32), words.size(), file_) == words.size());
+        REQUIRE(std::fflush(file_) == 0);
+    }
+
+    WordFile(const WordFile&) = delete;
+    WordFile& operator=(const WordFile&) = delete;
+
+    ~WordFile() { std::fclose(file_); }
+
+    [[nodiscard]] int descriptor() const { return fileno(file_); }
+
+private:
+    std::FILE* file_;
+};
+
+// Resident bytes of this part of the address space, as /proc counts them.
+u64 resident_bytes(const void* data, u64 size_bytes) {
+    const auto first = reinterpret_cast<u64>(data);
+    std::ifstream lines("/proc/self/smaps");
+    u64 bytes = 0;
+    bool is_inside = false;
+    for (std::string line; std::getline(lines, line);) {
+        std::istringstream words(line);
+        std::string word;
+        words >> word;
+        if (word.find('-') != std::string::npos && word.back() != ':') {
+            const u64 begin = std::stoull(word, nullptr, 16);
+            is_inside = begin >= first && begin < first + size_bytes;
+        } else if (word == "Rss:" && is_inside) {
+            u64 kibibytes = 0;
+            words >> kibibytes;
+            bytes += kibibytes << 10;
+        }
+    }
+    return bytes;
+}
+
+// Reads words all over the file; returns how many were wrong.
+u64 read_anywhere(const u32* words, u32 seed, u32 count) {
+    std::minstd_rand random(seed);
+    u64 wrong = 0;
+    for (u32 i = 0; i < count; ++i) {
+        const u64 index = (u64{random()} << 16 ^ random()) % (kPages * kPageWords);
+        wrong += words[index] == word_at(index) ? 0U : 1U;
+    }
+    return wrong;
+}
+
+}  // namespace
+
+TEST_SUITE("engine/scene/bounded_mapping") {
+    TEST_CASE("threads read every word right while no more than the budget is resident") {
+        const WordFile file;
+        const auto mapping = BoundedMapping::make(file.descriptor(), kFileBytes, kBudgetBytes);
+        REQUIRE(mapping.is_ok());
+        const auto* const words = reinterpret_cast<const u32*>(mapping.value()->data());
+        CHECK(resident_bytes(words, kFileBytes) == 0);
+        for (u32 round = 0; round < 4; ++round) {
+            std::vector<u64> wrong(4);
+            std::vector<std::jthread> threads;
+            for (u32 t = 0; t < wrong.size(); ++t) {
+                threads.emplace_back([&wrong, words, round, t] {
+                    wrong[t] = read_anywhere(words, 4 * round + t + 1, 3000);
+                });
+            }
+            threads.clear();
+            CHECK(wrong == std::vector<u64>(4));
+            const u64 resident = resident_bytes(words, kFileBytes);
+            CHECK(resident > kBudgetBytes / 2);
+            CHECK(resident <= mapping.value()->figures().open_bytes);
+            CHECK(mapping.value()->figures().open_bytes <= kBudgetBytes);
+        }
+        CHECK(mapping.value()->figures().closed > 4 * kPages);
+        // The control: without a bound the same reads leave nearly all of the file resident.
+        void* const plain =
+            ::mmap(nullptr, kFileBytes, PROT_READ, MAP_SHARED, file.descriptor(), 0);
+        REQUIRE(plain != MAP_FAILED);
+        CHECK(read_anywhere(static_cast<const u32*>(plain), 1, 12000) == 0);
+        CHECK(resident_bytes(plain, kFileBytes) > 4 * kBudgetBytes);
+        ::munmap(plain, kFileBytes);
+    }
+
+    TEST_CASE("a mapping within its budget lets nothing go") {
+        const WordFile file;
+        const auto mapping = BoundedMapping::make(file.descriptor(), kFileBytes, 2 * kFileBytes);
+        REQUIRE(mapping.is_ok());
+        const auto* const words = reinterpret_cast<const u32*>(mapping.value()->data());
+        CHECK(read_anywhere(words, 1, 20000) == 0);
+        CHECK(mapping.value()->figures().closed == 0);
+    }
+
+    TEST_CASE("two mappings at once keep a budget each") {
+        const WordFile file;
+        const auto first = BoundedMapping::make(file.descriptor(), kFileBytes, kBudgetBytes);
+        {
+            const auto second = BoundedMapping::make(file.descriptor(), kFileBytes, kBudgetBytes);
+            REQUIRE(first.is_ok());
+            REQUIRE(second.is_ok());
+            for (const auto* mapping : {&first, &second}) {
+                const auto* const words = reinterpret_cast<const u32*>(mapping->value()->data());
+                CHECK(read_anywhere(words, 1, 3000) == 0);
+                CHECK(resident_bytes(words, kFileBytes) <= kBudgetBytes);
+            }
+        }
+        CHECK(read_anywhere(reinterpret_cast<const u32*>(first.value()->data()), 2, 3000) == 0);
+    }
+
+    TEST_CASE("a fault outside the mappings still ends the process") {
+        const WordFile file;
+        const auto mapping = BoundedMapping::make(file.descriptor(), kFileBytes, kBudgetBytes);
+        REQUIRE(mapping.is_ok());
+        void* const barred = ::mmap(nullptr, 4096, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+        REQUIRE(barred != MAP_FAILED);
+        const pid_t child = ::fork();
+        REQUIRE(child >= 0);
+        if (child == 0) {
+            // What the former handler writes about it is no news.
+            const int nowhere = ::open("/dev/null", O_WRONLY);
+            ::dup2(nowhere, STDOUT_FILENO);
+            ::dup2(nowhere, STDERR_FILENO);
+            static_cast<void>(*static_cast<volatile char*>(barred));
+            ::_exit(0);
+        }
+        int status = 0;
+        REQUIRE(::waitpid(child, &status, 0) == child);
+        CHECK((WIFSIGNALED(status) || WEXITSTATUS(status) != 0));
+        ::munmap(barred, 4096);
+    }
+}
+
+}  // namespace weft::scene::testing
