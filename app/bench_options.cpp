@@ -12,6 +12,7 @@ namespace weft::app {
 
 namespace {
 
+constexpr const char* kMachine = "Machine";
 constexpr const char* kMeasuring = "Measuring";
 constexpr const char* kReports = "Reports";
 
@@ -39,6 +40,7 @@ void add_bench_options(Command& command, BenchOptions& options) {
     command.set_required("SCENE", false);  // --summary reads no scene
     add_picture_options(command, options.render);
     add_device_options(command, options.render);
+    add_texture_memory_options(command, kMachine, options.render);
     command.set_help("--time-limit",
                      "seconds of measuring, after which no further repeat is begun");
     add_path_options(command, kMeasuring, options.render);

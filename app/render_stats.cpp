@@ -33,6 +33,14 @@ json scene_json(const scene::Scene& scene, u32 lights) {
             {"bytes", size.bytes}};
 }
 
+json texels_json(const scene::TexelFigures& texels) {
+    return {{"bytes", texels.bytes},
+            {"budget_bytes", texels.budget_bytes},
+            {"resident_bytes", texels.resident_bytes},
+            {"let_go", texels.let_go},
+            {"let_go_bytes", texels.let_go_bytes}};
+}
+
 json divergence_json(const shaders::DivergenceCounters& counters) {
     return {{"branches", counters.branches},
             {"divergent", counters.divergent},
@@ -322,6 +330,7 @@ base::Status write_stats(const RenderOptions& options,
          {{"structure_bytes", figures.structure_bytes},
           {"film_bytes", figures.film_bytes},
           {"storage_bytes", figures.storage_bytes}}},
+        {"texels", texels_json(scene.texels.figures())},
         {"dropped_samples", figures.dropped_samples},
         {"dropped", dropped},
         {"medium_overflows", counted.shade.medium_overflows},

@@ -111,6 +111,21 @@ void add_memory_option(Command& command, const char* group, RenderOptions& optio
                 memory_size(options.memory_limit_bytes));
 }
 
+void add_texture_memory_options(Command& command, const char* group, RenderOptions& options) {
+    command.add({"--texture-memory",
+                 "most texels of textures in memory, for example 2G; if they are more, a temporary "
+                 "file holds them (same picture)",
+                 group,
+                 "all"},
+                memory_size(options.texture_memory_bytes, scene::kLeastBudgetBytes));
+    command.add({"--cache-dir",
+                 "folder of that file, on a disk with room for all texels",
+                 group,
+                 "weft in $XDG_CACHE_HOME or ~/.cache"},
+                any_text(options.cache_folder, "FOLDER"));
+    command.set_needs("--cache-dir", "--texture-memory");
+}
+
 void add_picture_options(Command& command, RenderOptions& options) {
     command.add({"--spp", "samples per pixel", kPicture, "64"}, whole(options.spp, 1, 1U << 20));
     command.add({"--time-limit",
@@ -172,6 +187,7 @@ namespace {
 
 void add_run_options(Command& command, RenderOptions& options) {
     add_device_options(command, options);
+    add_texture_memory_options(command, kMachine, options);
     command.add({"--jit",
                  "auto: build a shading kernel for the scene while it renders (same picture)",
                  kMachine},

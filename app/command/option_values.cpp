@@ -180,12 +180,17 @@ OptionValue existing_folders(std::vector<std::string>& values) {
         });
 }
 
-OptionValue memory_size(u64& bytes) {
+OptionValue memory_size(u64& bytes, u64 least_bytes) {
     return one_value<u64>(
-        bytes, "SIZE", size_text(bytes), [](const std::string& text) -> base::Result<u64> {
+        bytes,
+        "SIZE",
+        size_text(bytes),
+        [least_bytes](const std::string& text) -> base::Result<u64> {
             const u64 size = parse_size(text);
-            if (size == 0) {
-                return unexpected("a size such as 512M or 8G", text);
+            if (size < least_bytes) {
+                const std::string least =
+                    least_bytes > 1 ? " of at least " + size_text(least_bytes) + "," : "";
+                return unexpected("a size" + least + " such as 512M or 8G", text);
             }
             return size;
         });

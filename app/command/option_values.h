@@ -123,8 +123,8 @@ OptionValue file_name(std::string& value, std::vector<std::string> endings);
 // Folders that exist.
 OptionValue existing_folders(std::vector<std::string>& values);
 
-// An amount of memory (size_text.h).
-OptionValue memory_size(u64& bytes);
+// An amount of memory (size_text.h), no smaller than that.
+OptionValue memory_size(u64& bytes, u64 least_bytes = 1);
 
 // Splits a text at its commas.
 std::vector<std::string_view> words_of(std::string_view text);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdlib>
 #include <filesystem>
 #include <fmt/format.h>
 #include <unistd.h>
@@ -10,6 +11,7 @@
 #include "app/command/output_files.h"
 #include "engine/film/film_file.h"
 #include "engine/film/whole_file.h"
+#include "scheduler/base/cache_folder.h"
 #include "scheduler/base/memory_limit.h"
 
 namespace weft::app {
@@ -109,11 +111,26 @@ void choose_messages(const RenderOptions& options) {
     choose_messages(options.log_level.value_or(usual), style);
 }
 
+namespace {
+
+// The folder of temporary files: of --cache-dir, of caches, or of temporary files.
+std::string cache_folder(const RenderOptions& options) {
+    const std::string usual = base::default_cache_folder().string();
+    const char* const temporary = std::getenv("TMPDIR");
+    return !options.cache_folder.empty() ? options.cache_folder
+           : !usual.empty()              ? usual
+           : temporary && *temporary     ? std::string(temporary)
+                                         : "/tmp";
+}
+
+}  // namespace
+
 scene::ImportConfig import_config(const RenderOptions& options) {
     scene::ImportConfig config;
     config.thread_count = options.threads;
     config.asset_roots = options.asset_roots;
     config.missing_file = options.missing_file;
+    config.texture_memory = {options.texture_memory_bytes, cache_folder(options)};
     if (options.frame) {
         config.pose =
             scene::Pose{.time_s = (static_cast<double>(*options.frame) + options.frame_offset) /

@@ -128,7 +128,9 @@ struct RenderOptions {
     std::vector<PolicyChoice> policies = {PolicyChoice{}};  // later ones override earlier ones
     u32 paths = 4096;
     u32 batch = 4096;
-    u64 memory_limit_bytes = 0;  // 0: what is free
+    u64 memory_limit_bytes = 0;    // 0: what is free
+    u64 texture_memory_bytes = 0;  // 0: all texels are in memory
+    std::string cache_folder;      // --cache-dir; empty: cache_folder() chooses
     // output
     film::ViewTransform view_transform = film::ViewTransform::Standard;
     float exposure_stops = 0;
@@ -173,6 +175,9 @@ void add_device_options(Command& command, RenderOptions& options);
 
 // Declares how a picture is written, also for `weft merge`.
 void add_picture_file_options(Command& command, RenderOptions& options);
+
+// Declares --texture-memory and --cache-dir.
+void add_texture_memory_options(Command& command, const char* group, RenderOptions& options);
 
 // Declares --memory-limit, also for `weft compare`.
 void add_memory_option(Command& command, const char* group, RenderOptions& options);

@@ -23,13 +23,11 @@ struct LaterWord {
 constexpr std::array<LaterWord, 2> kLaterCommands = {
     {{"denoise", "denoising"}, {"serve", "serving other programs"}}};
 
-constexpr std::array<LaterWord, 12> kLaterOptions = {{
+constexpr std::array<LaterWord, 10> kLaterOptions = {{
     {"--denoise", "denoising"},
     {"--light-choice", "a choice of light sampling"},
     {"--guiding", "path guiding"},
     {"--geometry-memory", "paging of geometry"},
-    {"--texture-memory", "paging of textures"},
-    {"--cache-dir", "a cache of scenes"},
     {"--cache-limit", "a cache of scenes"},
     {"--cache", "a cache of scenes"},
     {"--traversal", "a choice of traversal"},
