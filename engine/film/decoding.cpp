@@ -15,7 +15,7 @@ namespace {
 constexpr u64 kLargestPartValues = u64{1} << 30;
 constexpr u64 kLargestRowValues = u64{1} << 24;
 constexpr i32 kRowsReadAtOnce = 256;
-constexpr std::size_t kStripBytes = std::size_t{64} << 20;
+constexpr std::size_t kStripBytes = std::size_t{4} << 20;
 
 }  // namespace
 

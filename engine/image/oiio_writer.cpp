@@ -48,8 +48,13 @@ private:
     ByteFile& file_;
 };
 
-// Rows handed over together: what the largest block of any compression here holds (dwab).
+// Rows handed over together: what the largest block of any compression here holds (dwab), and of
+// wide rows as many as this many bytes hold, so that a strip is small beside the film. Encoders
+// collect the rows of a block: the file does not depend on it. 32 rows are two blocks of zip, the
+// usual compression, which two threads pack at once.
 constexpr u32 kRowsAtOnce = 256;
+constexpr u32 kFewestRows = 32;
+constexpr std::size_t kStripBytes = std::size_t{4} << 20;
 
 bool encode_rows(OIIO::ImageOutput& output, const EncodedPart& encoded) {
     const Part& part = encoded.part;
@@ -57,9 +62,13 @@ bool encode_rows(OIIO::ImageOutput& output, const EncodedPart& encoded) {
     const std::size_t row_bytes = static_cast<std::size_t>(part.width) *
                                   static_cast<std::size_t>(part.channel_count) *
                                   size_bytes(encoded.row_type);
-    std::vector<u8> rows(row_bytes * std::min(height, kRowsAtOnce));
-    for (u32 begin = 0; begin < height; begin += kRowsAtOnce) {
-        const u32 end = std::min(height, begin + kRowsAtOnce);
+    const auto step = static_cast<u32>(std::clamp<std::size_t>(
+        kStripBytes / std::max<std::size_t>(row_bytes, 1) / kFewestRows * kFewestRows,
+        kFewestRows,
+        kRowsAtOnce));
+    std::vector<u8> rows(row_bytes * std::min(height, step));
+    for (u32 begin = 0; begin < height; begin += step) {
+        const u32 end = std::min(height, begin + step);
         for (u32 y = begin; y < end; ++y) {
             encoded.fill(y, rows.data() + row_bytes * (y - begin));
         }
