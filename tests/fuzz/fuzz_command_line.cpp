@@ -36,6 +36,6 @@ int LLVMFuzzerTestOneInput(const weft::u8* bytes, std::size_t size_bytes) {
         return 0;
     }
     ENSURE(render.is_chosen(), ==, true);
-    ENSURE(options.spp, >, 0U);
+    ENSURE(app::pixel_samples(options), >, 0U);
     return 0;
 }
