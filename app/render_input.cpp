@@ -55,6 +55,10 @@ frame::SceneRequest request_of(const std::shared_ptr<Plan>& plan, KeptFrame& for
     request.scene = std::shared_ptr<const scene::Scene>(plan, &plan->scene);
     request.settings = &plan->settings;
     request.hidden = plan->context.hidden;
+    const frame::RenderSettings& settings = plan->settings;
+    const u64 moments = plan->options.shutter > 0 ? plan->options.shutter_moments : 1;
+    request.sample_count = u64{settings.width} * settings.height *
+                           (settings.samples_per_pixel - settings.first_sample) / moments;
     if (!former.plan) {
         return request;
     }

@@ -34,6 +34,9 @@ struct BuildConfig {
     std::function<bool()> should_stop{};
     // An exact patch (tree_patch.h) refits while the cost for rays grows by this factor at most.
     double most_growth = 1.5;
+    // Rays that will traverse the tree, roughly; 0: unknown. An exact patch refits only for few
+    // rays per triangle: a refit saves building time, and each ray in it tests more boxes.
+    u64 ray_count = 0;
 };
 
 // The BLAS of a shared mesh, in object space.

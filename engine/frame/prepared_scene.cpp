@@ -92,6 +92,8 @@ accel::BuildConfig build_config(const SceneRequest& request, const PreparedScene
     config.leaf_fill = made.leaf_fill;
     config.is_high_quality = made.has_fine_tree;
     config.should_stop = request.should_stop;
+    constexpr u64 kRaysOfSample = 4;  // of the example scenes: 3 to 6
+    config.ray_count = kRaysOfSample * request.sample_count;
     return config;
 }
 

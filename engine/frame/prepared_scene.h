@@ -63,6 +63,7 @@ struct SceneRequest {
     // keeps its bits. Let go of before a build, with the pool. Null: build.
     std::shared_ptr<const accel::Acceleration> maybe_built_tree{};
     std::shared_ptr<accel::TreePool> pool{};  // needed for patches
+    u64 sample_count = 0;                     // that the scene is rendered with; 0: unknown
     // True ends the building of a tree with an error (accel::BuildConfig). Empty: never.
     std::function<bool()> should_stop{};
 };

@@ -18,10 +18,12 @@ using namespace weft::accel;
 
 constexpr u32 kMovable = 3;  // meshes 0 to 2 are the smaller part of the yard
 
-TreePtr patch_exactly(const TreePtr& tree, const Yard& yard) {
+TreePtr patch_exactly(const TreePtr& tree, const Yard& yard, u64 ray_count = 0) {
     static const auto kPool = std::make_shared<TreePool>();
+    BuildConfig config = config_of(yard);
+    config.ray_count = ray_count;
     base::Result<TreePtr> patched =
-        patch_acceleration(tree, yard.scene, config_of(yard), kPool, PatchMode::Exact);
+        patch_acceleration(tree, yard.scene, config, kPool, PatchMode::Exact);
     REQUIRE(patched.is_ok());
     return patched.value();
 }
@@ -247,6 +249,20 @@ TEST_SUITE("engine/accel/exact_patch") {
             CHECK(count_wrong(*refitted, *build(yard), yard, 3) == 0);
             CHECK(count_unlike_brute(*refitted, yard, 4) == 0);
         }
+    }
+
+    TEST_CASE("what many rays will traverse is built and not refitted") {
+        Yard yard = make_sheet(kSheetTriangles + 1);
+        const TreePtr base = build(yard);
+        bend_sheet(yard, 0.1F);
+        const TreePtr few = patch_exactly(base, yard, kSheetTriangles);
+        REQUIRE(few != nullptr);
+        CHECK(few->figures.refitted_triangles == kSheetTriangles);
+        const TreePtr many = patch_exactly(base, yard, u64{1000} * kSheetTriangles);
+        REQUIRE(many != nullptr);
+        CHECK(many->figures.refitted_triangles == 0);
+        CHECK(many->figures.built_triangles == kSheetTriangles);
+        CHECK(count_wrong(*many, *build(yard), yard, 7) == 0);
     }
 
     TEST_CASE("triangles in a new order are built again") {
