@@ -26,7 +26,7 @@ namespace weft::frame {
 
 // The rule that ended a frame.
 enum class StopRule {
-    Samples,    // every pixel has all samples
+    Samples,    // every pixel has all samples, or its block ended by its noise
     Noise,      // the noise of every block is below RenderSettings::noise_threshold
     TimeLimit,  // RenderSettings::time_limit_s
     Request,    // request_stop()

@@ -56,7 +56,10 @@ void Renderer::State::collect_figures() {
 
 StopRule Renderer::State::stop_rule() const {
     if (figures.samples + figures.samples_saved >= wanted_samples()) {
-        return figures.samples_saved > 0 ? StopRule::Noise : StopRule::Samples;
+        // A block that has all samples may still be above the threshold.
+        const bool is_clean =
+            figures.noise && figures.noise->most <= static_cast<double>(settings.noise_threshold);
+        return is_clean ? StopRule::Noise : StopRule::Samples;
     }
     if (has_run_out) {
         return StopRule::Memory;

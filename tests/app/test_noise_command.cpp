@@ -67,6 +67,14 @@ TEST_SUITE("app/noise_threshold") {
         const std::string picture = folder.file("a.exr");
         const Ended few = check_ends(noise_render(picture, {"--spp", "8"}), kExitDone);
         CHECK(says(few, "stopped by --spp"));
+        // Some blocks have ended by their noise, others have all samples and are above it.
+        const Ended most = check_ends(
+            noise_render(picture, {"--spp", "20", "--stats", folder.file("a.json")}), kExitDone);
+        CHECK(says(most, "stopped by --spp"));
+        const nlohmann::json stats = stats_of(folder.file("a.json"));
+        CHECK(stats["samples"]["stopped_by"] == "samples");
+        CHECK(stats["noise"]["samples_saved"] > 0);
+        CHECK(stats["noise"]["most"] > 0.1F);
         const Ended hasty = check_ends(
             noise_render(picture, {"--time-limit", "0.05", "--noise-threshold", "0.00001"}),
             kExitDone);
