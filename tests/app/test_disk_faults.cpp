@@ -14,27 +14,14 @@
 #include <doctest/doctest.h>
 
 #include "tests/app/folder_watch.h"
+#include "tests/app/own_mounts.h"
 #include "tests/app/small_render.h"
-#include "tests/skipped.h"
 
 namespace weft::app::testing {
 
 namespace {
 
 using film::TestFolder;
-
-const char* unshare_command() {
-    return ::geteuid() == 0 ? "unshare -m" : "unshare -rm";
-}
-
-// Whether disks can be mounted for a case; it is skipped otherwise.
-bool has_mounts() {
-    const std::string probe = std::string(unshare_command()) +
-                              " sh -c 'mount -t tmpfs none /mnt && umount /mnt' 2>/dev/null";
-    static const bool is_there = std::system(probe.c_str()) == 0;
-    return tests::is_there_or_skipped(
-        is_there, "mounts in a namespace of their own", tests::Source::Person);
-}
 
 // A folder with a disk of its own below it: `disk/` while the program runs.
 struct Disk {

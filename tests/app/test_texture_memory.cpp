@@ -9,9 +9,9 @@
 #include <doctest/doctest.h>
 
 #include "app/command/exit_code.h"
+#include "tests/app/own_mounts.h"
 #include "tests/app/weft_process.h"
 #include "tests/engine/film/film_scenes.h"
-#include "tests/skipped.h"
 
 namespace weft::app::testing {
 
@@ -262,10 +262,10 @@ TEST_SUITE("app/texture_memory") {
             wall_render(folder, {"--texture-memory", "32M", "--cache-dir", folder.file("cache")});
         // The shell counts the limit in blocks of 512 bytes.
         check_no_room(folder, run_weft(ShellScript{"ulimit -f 80000; exec \"$@\""}, words));
-        const std::string mounted = "unshare -m sh -c 'mount -t tmpfs -o size=40m none \"" +
+        const std::string mounted = std::string(unshare_command()) +
+                                    " sh -c 'mount -t tmpfs -o size=40m none \"" +
                                     folder.file("cache") + "\" && exec \"$@\"' sh \"$@\"";
-        if (tests::is_there_or_skipped(
-                ::geteuid() == 0, "root, to mount a small disk", tests::Source::Person)) {
+        if (has_mounts()) {
             check_no_room(folder, run_weft(ShellScript{mounted}, words));
         }
     }
