@@ -160,6 +160,29 @@ int say_dry_run(const Plan& plan) {
     return is_shown ? kExitDone : kExitOutput;
 }
 
+// Shows the next moment of the exposure. One that does not fit into memory ends a frame that has
+// samples as other shortages do (kind Memory).
+base::Status show_next_moment(const Plan& plan,
+                              double frame_offset,
+                              frame::Renderer& frame,
+                              KeptFrame& kept) {
+    base::Status shown = base::Done{};
+    try {
+        shown = show_moment(plan, frame_offset, frame, kept);
+    } catch (const std::bad_alloc&) {
+        shown = base::Error{base::ErrorKind::TooLarge, "the moment does not fit into memory"};
+    }
+    const frame::FrameFigures& figures = frame.figures();
+    const bool is_too_large = !shown.is_ok() && shown.error().kind == base::ErrorKind::TooLarge;
+    if (!is_too_large || (figures.samples == 0 && figures.samples_found == 0)) {
+        return shown;
+    }
+    frame.end_out_of_memory();
+    return base::Error{
+        base::ErrorKind::Memory,
+        "out of memory between two moments of the exposure: " + shown.error().sentence};
+}
+
 // Renders the moments of the frame's exposure that its film lacks.
 base::Status render_exposure(const Plan& plan,
                              frame::Renderer& frame,
@@ -180,7 +203,7 @@ base::Status render_exposure(const Plan& plan,
             continue;
         }
         if (end > held && moment.frame_offset != shown_offset) {
-            WEFT_TRY(show_moment(plan, moment.frame_offset, frame, kept));
+            WEFT_TRY(show_next_moment(plan, moment.frame_offset, frame, kept));
             shown_offset = moment.frame_offset;
         }
         frame.change_samples(end);

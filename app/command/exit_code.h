@@ -19,6 +19,7 @@ inline int exit_code(base::ErrorKind kind) {
         case base::ErrorKind::Usage:
             return kExitUsage;
         case base::ErrorKind::Scene:
+        case base::ErrorKind::TooLarge:
             return kExitScene;
         case base::ErrorKind::Output:
             return kExitOutput;

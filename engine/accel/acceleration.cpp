@@ -193,7 +193,7 @@ base::Status Builder::allocate(const SplitNode* world, const SplitNode* top) {
                                blocks * sizeof(shaders::LeafBlock) +
                                placed_.size() * sizeof(shaders::Placement);
         return base::Error{
-            base::ErrorKind::Scene,
+            base::ErrorKind::TooLarge,
             "no memory for the " + std::to_string(size_bytes) + " bytes of the tree"};
     }
     return base::Done{};
@@ -367,12 +367,12 @@ base::Result<Acceleration> build_acceleration(const scene::Scene& scene,
             result.value().build_s = base::seconds_since(begin);
         }
         if (!result.is_ok() && has_run_out.load(std::memory_order_relaxed)) {
-            return base::beyond_memory_limit(base::ErrorKind::Scene,
+            return base::beyond_memory_limit(base::ErrorKind::TooLarge,
                                              "the tree over the scene does not fit into memory");
         }
         return result;
     } catch (const std::bad_alloc&) {
-        return base::Error{base::ErrorKind::Scene, "building the tree ran out of memory"};
+        return base::Error{base::ErrorKind::TooLarge, "building the tree ran out of memory"};
     }
 }
 

@@ -343,7 +343,7 @@ base::Result<std::unique_ptr<EmbreeReference>> EmbreeReference::build(
     if (!is_filled || error != RTC_ERROR_NONE) {
         const bool is_memory =
             is_filled ? error == RTC_ERROR_OUT_OF_MEMORY : state->device != nullptr;
-        return base::Error{is_memory ? base::ErrorKind::Scene : base::ErrorKind::Render,
+        return base::Error{is_memory ? base::ErrorKind::TooLarge : base::ErrorKind::Render,
                            "Embree's scene could not be built: error " +
                                std::to_string(static_cast<int>(error)) + ", expected none"};
     }

@@ -61,7 +61,7 @@ base::Error build_error(RTCError code, const std::string& what) {
         return {base::ErrorKind::Render, "building the tree of " + what + " was stopped"};
     }
     if (code == RTC_ERROR_OUT_OF_MEMORY) {
-        return {base::ErrorKind::Scene, "building the tree of " + what + " ran out of memory"};
+        return {base::ErrorKind::TooLarge, "building the tree of " + what + " ran out of memory"};
     }
     return {base::ErrorKind::Scene,
             "building the tree of " + what + " failed: Embree's error " +

@@ -355,7 +355,7 @@ base::Result<std::shared_ptr<const Acceleration>> patch_acceleration(
             return std::shared_ptr<const Acceleration>();
         });
     } catch (const std::bad_alloc&) {
-        return base::Error{base::ErrorKind::Memory, "patching the tree ran out of memory"};
+        return base::Error{base::ErrorKind::TooLarge, "patching the tree ran out of memory"};
     }
 }
 

@@ -129,7 +129,7 @@ base::Error FrameRuntime::refusal(const RenderSettings& settings, const base::Er
     }
     const u64 least = frame_requirements(settings).least_memory_bytes;
     if (settings.has_egpu && settings.egpu_memory_bytes < least) {
-        return {base::ErrorKind::Scene,
+        return {base::ErrorKind::TooLarge,
                 fmt::format("--egpu-memory: the paths of one unit need {} KiB on the device, "
                             "which has {} KiB",
                             least >> 10,

@@ -125,7 +125,7 @@ base::Status RenderUnits::add_integrator(const RenderSettings& settings,
     if (integrators_.back()->is_allocated()) {
         return base::Done{};
     }
-    return base::Error{base::ErrorKind::Scene,
+    return base::Error{base::ErrorKind::TooLarge,
                        fmt::format("out of memory: {} paths of a unit{} do not fit",
                                    settings.integrator.path_count,
                                    place.memory ? " in --egpu-memory" : "")};
@@ -175,7 +175,7 @@ base::Status RenderUnits::add_device(const UnitScene& scene,
     packet_unit_ = std::make_unique<fibre::SharedPacketUnit>(
         trace::cluster_config(unit_config(settings), frame), settings.egpu_units);
     if (!packet_unit_->is_allocated()) {
-        return base::Error{base::ErrorKind::Scene,
+        return base::Error{base::ErrorKind::TooLarge,
                            "out of memory: the packet unit of the emulated GPU"};
     }
     std::vector<unit::UnitProgram*> programs;

@@ -146,6 +146,10 @@ public:
     // film becomes the mean of both by their samples: the moments of an exposure. Between runs,
     // and only where is_whole(). Error: the memory for new units of a device.
     base::Status change_scene(PreparedScene scene, const scene::Camera& camera);
+    // Ends the frame with the samples that it has, where the scene to be shown next does not fit
+    // into memory: figures() and picture() are those of a run that ran out of memory. No run may
+    // follow. Between runs, also after change_scene() failed.
+    void end_out_of_memory();
     // Every pixel has all samples.
     [[nodiscard]] bool is_done() const;
     // The last run was not held, so that every pixel has the same number of samples (but for those

@@ -14,7 +14,7 @@ namespace weft::frame {
 namespace {
 
 base::Error out_of_memory(const char* what, u64 bytes) {
-    return {base::ErrorKind::Scene,
+    return {base::ErrorKind::TooLarge,
             fmt::format("out of memory: {} needs {} MiB", what, bytes >> 20)};
 }
 
@@ -167,6 +167,20 @@ base::Status Renderer::change_scene(PreparedScene scene, const scene::Camera& ca
     WEFT_TRY(units);
     state.units = std::move(units.value());
     return base::Done{};
+}
+
+void Renderer::end_out_of_memory() {
+    State& state = *state_;
+    ENSURE(is_whole(), ==, true);
+    state.has_run_out = true;
+    if (state.picture) {
+        state.picture->finish();
+    }
+    if (state.units) {  // else the figures are those of the last run
+        state.collect_figures();
+    }
+    // The caller may have asked for the samples of this scene alone, and those are there.
+    state.figures.stopped_by = StopRule::Memory;
 }
 
 base::Status Renderer::State::allocate_film(u64 unit_bytes) {

@@ -87,7 +87,7 @@ base::Result<Environment> read_environment(const std::string& path) {
     try {
         environment.pixels = std::vector<float>(3 * texels);
     } catch (const std::bad_alloc&) {
-        return base::Error{base::ErrorKind::Scene, path + ": its pixels do not fit into memory"};
+        return base::Error{base::ErrorKind::TooLarge, path + ": its pixels do not fit into memory"};
     }
     WEFT_TRY(read_pixels(input, environment));
     return environment;

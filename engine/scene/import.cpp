@@ -167,13 +167,14 @@ base::Result<Scene> import_scene(const std::vector<std::string>& sources,
             const base::Status status = import_one(source, watched, scene);
             if (is_given_up(watched)) {
                 return has_run_out.load(std::memory_order_relaxed)
-                           ? base::beyond_memory_limit(base::ErrorKind::Scene,
+                           ? base::beyond_memory_limit(base::ErrorKind::TooLarge,
                                                        source + " does not fit into memory")
                            : cancelled_error(source);
             }
             WEFT_TRY(status);
         } catch (const std::bad_alloc&) {
-            return scene_error(source, "does not fit into memory; expected a smaller scene.");
+            return base::Error{base::ErrorKind::TooLarge,
+                               source + ": does not fit into memory; expected a smaller scene."};
         } catch (const std::exception& problem) {
             return scene_error(source, std::string("cannot be read (") + problem.what() + ").");
         }

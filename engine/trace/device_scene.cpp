@@ -107,7 +107,7 @@ u64 mebibytes(u64 bytes) {
 }
 
 base::Error too_small(u64 needed_bytes, const unit::DeviceMemory& memory) {
-    return {base::ErrorKind::Scene,
+    return {base::ErrorKind::TooLarge,
             "--egpu-memory: the scene needs " + std::to_string(mebibytes(needed_bytes)) +
                 " MiB on the device, which has " + std::to_string(memory.limit_bytes() >> 20) +
                 " MiB"};

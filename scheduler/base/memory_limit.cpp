@@ -199,7 +199,7 @@ Result<MemoryClaim> claim_memory(u64 bytes, const std::string& what) {
     }
     const u64 left = left_of(all);
     if (bytes > left) {
-        return Error{ErrorKind::Scene,
+        return Error{ErrorKind::TooLarge,
                      what + " needs " + mebibytes(bytes) + " of memory, and " +
                          std::to_string(left >> 20) + " MiB are left of the " + allowed()};
     }

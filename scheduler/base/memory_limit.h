@@ -66,7 +66,7 @@ private:
 };
 
 // Waits for claims of other threads to end, unless this thread holds a claim. Error (kind
-// Scene): "WHAT needs 700 MiB, and 480 MiB of the 500 MiB that --memory-limit allows are left".
+// TooLarge): "WHAT needs 700 MiB, and 480 MiB of the 500 MiB that --memory-limit allows are left".
 Result<MemoryClaim> claim_memory(u64 bytes, const std::string& what);
 
 }  // namespace weft::base

@@ -14,11 +14,12 @@ namespace weft::base {
 
 // What kind of failure it was; the program maps each to an exit code.
 enum class ErrorKind {
-    Usage,   // the command line is wrong: exit code 2
-    Scene,   // the scene cannot be used: 3
-    Output,  // the output cannot be written: 4
-    Render,  // failed while rendering: 1
-    Memory,  // out of memory while rendering: 33
+    Usage,     // the command line is wrong: exit code 2
+    Scene,     // the scene cannot be used: 3
+    TooLarge,  // the scene does not fit into memory: 3; after the first sample: 33
+    Output,    // the output cannot be written: 4
+    Render,    // failed while rendering: 1
+    Memory,    // out of memory while rendering: 33
 };
 
 struct Error {

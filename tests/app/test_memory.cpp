@@ -23,15 +23,6 @@ constexpr u64 kMebibyte = u64{1} << 20;
 // fragmentation.
 constexpr u64 kSlack = 64 * kMebibyte;
 
-// False with sanitizers, which take several times the memory that the program allocates.
-bool is_measured() {
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-    return false;
-#else
-    return true;
-#endif
-}
-
 struct Limited {
     std::string scene;
     u64 limit_mebibytes;
@@ -96,7 +87,7 @@ std::string textured_triangle(const TestFolder& folder, const std::string& pictu
 
 TEST_SUITE("app/memory") {
     TEST_CASE("a scene that fits into the limit renders within it") {
-        if (!is_measured()) {
+        if (!is_memory_measured()) {
             return;
         }
         check({"cornell", 300, {}, kExitDone});
@@ -106,7 +97,7 @@ TEST_SUITE("app/memory") {
     }
 
     TEST_CASE("a scene that cannot fit ends with 3 and one sentence and stays below the limit") {
-        if (!is_measured()) {
+        if (!is_memory_measured()) {
             return;
         }
         check({"procedural:rubble:100M", 500, {}, kExitScene});
@@ -118,7 +109,7 @@ TEST_SUITE("app/memory") {
     }
 
     TEST_CASE("a checkpoint's copy of the film counts before the first sample") {
-        if (!is_measured()) {
+        if (!is_memory_measured()) {
             return;
         }
         const std::vector<std::string> film = {"--width", "1000", "--height", "1000"};
@@ -130,7 +121,7 @@ TEST_SUITE("app/memory") {
     }
 
     TEST_CASE("a merge stays below the limit or ends with 3 and one sentence") {
-        if (!is_measured()) {
+        if (!is_memory_measured()) {
             return;
         }
         const TestFolder folder;
@@ -165,13 +156,13 @@ TEST_SUITE("app/memory") {
         const Ended ended = run_weft(small_render(scene, folder.file("a.png")));
         CAPTURE(ended.err);
         CHECK(ended.exit_code == kExitDone);
-        if (is_measured()) {
+        if (is_memory_measured()) {
             CHECK(ended.peak_rss_bytes < 250 * kMebibyte);
         }
     }
 
     TEST_CASE("an emulated device leaves address space to the rest of the program") {
-        if (!is_measured()) {
+        if (!is_memory_measured()) {
             return;
         }
         for (const std::string kibibytes : {"2500000", "4000000", "6000000", "9500000"}) {

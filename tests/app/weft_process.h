@@ -64,6 +64,15 @@ Ended run_weft(const ShellScript& script, const std::vector<std::string>& argume
 
 std::vector<std::string> lines_of(const std::string& text);
 
+// False with sanitizers, which take several times the memory that the program allocates.
+inline bool is_memory_measured() {
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+    return false;
+#else
+    return true;
+#endif
+}
+
 // Whether a line of --progress json reports finished samples.
 bool has_samples(const std::string& err);
 

@@ -141,7 +141,7 @@ base::Status import_pack(std::span<const char> bytes,
     try {
         return import_packed(import, pack);
     } catch (const std::bad_alloc&) {
-        return base::Error{base::ErrorKind::Scene,
+        return base::Error{base::ErrorKind::TooLarge,
                            path + ": does not fit into memory; expected a smaller scene."};
     }
 }

@@ -182,7 +182,7 @@ base::Result<PackBytes> map_pack(const std::string& path, int file) {
     const auto size = static_cast<std::size_t>(status.st_size);
     void* const memory = ::mmap(nullptr, size, PROT_READ, MAP_PRIVATE, file, 0);
     if (memory == MAP_FAILED) {
-        return base::Error{base::ErrorKind::Scene,
+        return base::Error{base::ErrorKind::TooLarge,
                            path + ": does not fit into memory; expected a smaller scene."};
     }
     return PackBytes(static_cast<const char*>(memory), size);

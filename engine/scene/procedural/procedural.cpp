@@ -122,7 +122,7 @@ base::Status make_procedural(const std::string& name, const ImportConfig& config
                 break;
         }
     } catch (const std::bad_alloc&) {
-        return base::Error{base::ErrorKind::Scene,
+        return base::Error{base::ErrorKind::TooLarge,
                            name + ": " + std::to_string(triangles) +
                                " triangles do not fit into memory; expected a smaller count."};
     }

@@ -267,7 +267,7 @@ TEST_SUITE("engine/film/image_compare") {
         const base::Result<Comparison> rmse = compare_pictures(picture, picture, config);
         base::set_memory_limit(0);
         REQUIRE(!flip.is_ok());
-        CHECK(flip.error().kind == base::ErrorKind::Scene);
+        CHECK(flip.error().kind == base::ErrorKind::TooLarge);
         CHECK(flip.error().sentence.find("a comparison of") != std::string::npos);
         CHECK(rmse.is_ok());
     }

@@ -193,7 +193,7 @@ TEST_SUITE("engine/frame/devices") {
             settings.egpu_memory_bytes = bytes;
             auto renderer = Renderer::prepare(scene, scene.cameras.front(), settings, {});
             REQUIRE(!renderer.is_ok());
-            CHECK(renderer.error().kind == ErrorKind::Scene);
+            CHECK(renderer.error().kind == ErrorKind::TooLarge);
             CHECK(renderer.error().sentence.find("--egpu-memory") != std::string::npos);
         }
     }

@@ -96,7 +96,7 @@ TEST_SUITE("engine/frame/faults") {
         const auto renderer = Renderer::prepare(scene, scene.cameras.front(), settings, {});
         weft::base::set_memory_limit(0);
         REQUIRE(!renderer.is_ok());
-        CHECK(renderer.error().kind == weft::base::ErrorKind::Scene);
+        CHECK(renderer.error().kind == weft::base::ErrorKind::TooLarge);
         CHECK(renderer.error().sentence.find("16384x16384") != std::string::npos);
     }
 

@@ -42,7 +42,7 @@ TEST_SUITE("scheduler/base/memory_limit") {
         CHECK(claim_memory(50 * kMebibyte, "half").is_ok());
         const Result<MemoryClaim> claim = claim_memory(400 * kMebibyte, "a.gltf: its geometry");
         REQUIRE_FALSE(claim.is_ok());
-        CHECK(claim.error().kind == ErrorKind::Scene);
+        CHECK(claim.error().kind == ErrorKind::TooLarge);
         CHECK(claim.error().sentence.find("a.gltf: its geometry needs 400 MiB") == 0);
         CHECK(claim.error().sentence.find("--memory-limit") != std::string::npos);
     }
