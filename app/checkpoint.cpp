@@ -31,11 +31,8 @@ base::Status Checkpoint::prepare(const Plan& plan, const frame::Renderer& frame)
     }
     constexpr u64 kMoreText = 4096;  // records of later samples may be longer
     const u64 bytes = film::film_file_bytes(frame.film(), plan.record) + kMoreText;
-    // A film without samples takes its pages only while the frame runs.
-    const frame::FrameFigures& figures = frame.figures();
-    const u64 film_bytes = figures.samples_found == 0 ? figures.film_bytes : 0;
     base::Result<base::MemoryClaim> claim =
-        base::claim_memory(film_bytes + bytes, path_ + ": the film with its copy");
+        base::claim_memory(first_run_bytes(frame) + bytes, path_ + ": the film with its copy");
     WEFT_TRY(claim);
     bytes_.resize(bytes);
     claim.value().give_back(bytes);

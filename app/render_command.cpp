@@ -237,7 +237,11 @@ int render_plan(
     Checkpoint checkpoint(
         checkpoint_path(options),
         options.checkpoint_interval_s > 0 ? options.checkpoint_interval_s : kCheckpointInterval_s);
-    base::Status prepared = checkpoint.prepare(plan, frame);
+    WriterMemory writer_memory;
+    base::Status prepared = writer_memory.keep_free(plan, frame);
+    if (prepared.is_ok()) {
+        prepared = checkpoint.prepare(plan, frame);
+    }
     if (!prepared.is_ok()) {
         return fail(prepared.error());
     }

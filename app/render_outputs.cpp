@@ -10,6 +10,7 @@
 #include "engine/film/whole_file.h"
 #include "engine/frame/film_origin.h"
 #include "scheduler/base/clock.h"
+#include "scheduler/base/memory_limit.h"
 
 namespace weft::app {
 
@@ -90,6 +91,26 @@ void print_summary(const frame::Renderer& renderer) {
 
 bool saves_film(const RenderOptions& options) {
     return options.keep_film || options.slice || !checkpoint_path(options).empty();
+}
+
+u64 first_run_bytes(const frame::Renderer& frame) {
+    const frame::FrameFigures& figures = frame.figures();
+    return (figures.samples_found == 0 ? figures.film_bytes : 0) + figures.unit_bytes;
+}
+
+WriterMemory::~WriterMemory() {
+    base::end_pledge(bytes_);
+}
+
+base::Status WriterMemory::keep_free(const Plan& plan, const frame::Renderer& frame) {
+    const base::Result<u64> bytes =
+        film::writer_bytes(plan.options.output, frame.picture(), pick_image_config(plan.options));
+    WEFT_TRY(bytes);
+    WEFT_TRY(base::claim_memory(first_run_bytes(frame) + bytes.value(),
+                                plan.options.output + ": the film and the writing of its file"));
+    bytes_ = bytes.value();
+    base::pledge_memory(bytes_);
+    return base::Done{};
 }
 
 base::Status write_snapshot(const Plan& plan, frame::Renderer& frame) {

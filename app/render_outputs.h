@@ -26,6 +26,25 @@ struct Plan {
     film::FilmRecord record;  // without samples; empty unless the film is saved
 };
 
+// Memory that the frame was given and takes only when it runs for the first time.
+u64 first_run_bytes(const frame::Renderer& frame);
+
+// The memory that writing the picture takes, kept free from before the first sample until this
+// dies: a picture that was rendered can also be written.
+class WriterMemory {
+public:
+    WriterMemory() = default;
+    WriterMemory(const WriterMemory&) = delete;
+    WriterMemory& operator=(const WriterMemory&) = delete;
+    ~WriterMemory();
+
+    // Call it once. Error (kind TooLarge): it does not fit beside the film.
+    base::Status keep_free(const Plan& plan, const frame::Renderer& frame);
+
+private:
+    u64 bytes_ = 0;
+};
+
 // Writes the current picture. The frame must be held or finished.
 base::Status write_snapshot(const Plan& plan, frame::Renderer& frame);
 

@@ -61,6 +61,12 @@ base::Result<std::string> stated_attribute(const std::string& path, std::string_
 // place the denoised colours with the film's alpha.
 void shown_beauty_row(const ResolvedFilm& picture, const ImageConfig& config, u32 row, float* rgba);
 
+// See writer_bytes() in image_file.h.
+base::Result<u64> exr_writer_bytes(const ResolvedFilm& picture, const ImageConfig& config);
+base::Result<u64> flat_writer_bytes(const std::string& path,
+                                    const ResolvedFilm& picture,
+                                    const ImageConfig& config);
+
 base::Status write_exr(const std::string& path,
                        const ResolvedFilm& picture,
                        const ImageConfig& config);

@@ -202,6 +202,7 @@ void add_metadata(std::vector<image::Attribute>& attributes,
     attributes.emplace_back(kPixelHashName, std::string(kHashDigits, '0'));
 }
 
+// All parts, without metadata.
 std::vector<EncodedPart> parts_of(const ResolvedFilm& picture, const ImageConfig& config) {
     const Film& film = picture.film();
     const ExrCompression compression = lossless(config.compression);
@@ -219,7 +220,6 @@ std::vector<EncodedPart> parts_of(const ResolvedFilm& picture, const ImageConfig
             parts.push_back(raw_aov_part(film, layer, compression));
         }
     }
-    add_metadata(parts[0].attributes, film, config);
     return parts;
 }
 
@@ -248,13 +248,31 @@ const char* exr_compression_name(ExrCompression compression) {
     return kNames[static_cast<std::size_t>(compression)];
 }
 
+base::Result<u64> exr_writer_bytes(const ResolvedFilm& picture, const ImageConfig& config) {
+    const base::Result<image::Codecs*> codecs = image::codecs();
+    WEFT_TRY(codecs);
+    // The strip of decode_rows() and two rows to compare, the latter of the widest part.
+    constexpr u64 kDecodedBytes = u64{6} << 20;
+    const std::vector<EncodedPart> parts = parts_of(picture, config);
+    u64 row_bytes = 0;
+    for (const EncodedPart& part : parts) {
+        row_bytes = std::max(row_bytes,
+                             static_cast<u64>(part.part.width) *
+                                 static_cast<u64>(part.part.channel_count) * sizeof(float));
+    }
+    return codecs.value()->encoder_bytes("openexr", parts) + kLargestHeaderBytes + kDecodedBytes +
+           3 * row_bytes;
+}
+
 base::Status write_exr(const std::string& path,
                        const ResolvedFilm& picture,
                        const ImageConfig& config) {
     base::Result<WholeFile> opened = WholeFile::open(path);
     WEFT_TRY(opened);
     WholeFile& file = opened.value();
-    WEFT_TRY(encode(file, "openexr", parts_of(picture, config)));
+    std::vector<EncodedPart> parts = parts_of(picture, config);
+    add_metadata(parts[0].attributes, picture.film(), config);
+    WEFT_TRY(encode(file, "openexr", parts));
     const base::Result<std::string> hash = stored_pixel_hash(file.temporary_path());
     if (!hash.is_ok()) {
         return not_read_back(file, hash.error().sentence);

@@ -169,6 +169,15 @@ base::Status write_image(const std::string& path,
                                                                : write_flat(path, picture, config);
 }
 
+base::Result<u64> writer_bytes(const std::string& path,
+                               const ResolvedFilm& picture,
+                               const ImageConfig& config) {
+    const base::Result<FileFormat> format = format_of(path);
+    WEFT_TRY(format);
+    return format.value() == FileFormat::Exr ? exr_writer_bytes(picture, config)
+                                             : flat_writer_bytes(path, picture, config);
+}
+
 base::Status write_image(const std::string& path, const Film& film, const ImageConfig& config) {
     WEFT_TRY(check_image_target(path, config));
     ResolvedFilm picture(film, resolve_config(path, config));

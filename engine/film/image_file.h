@@ -85,6 +85,12 @@ base::Status write_image(const std::string& path,
 // The same for a film that is not resolved yet.
 base::Status write_image(const std::string& path, const Film& film, const ImageConfig& config);
 
+// No fewer bytes than write_image() allocates beside the picture while it writes this file and
+// reads it back: for a claim before long work (scheduler/base/memory_limit.h).
+base::Result<u64> writer_bytes(const std::string& path,
+                               const ResolvedFilm& picture,
+                               const ImageConfig& config);
+
 base::Result<Picture> read_picture(const std::string& path);
 
 // Whether the extension is of a format that holds 8-bit display values (PNG, JPEG).

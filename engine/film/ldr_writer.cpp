@@ -145,6 +145,21 @@ Picture in_three_channels(const Picture& grey) {
 
 }  // namespace
 
+base::Result<u64> flat_writer_bytes(const std::string& path,
+                                    const ResolvedFilm& picture,
+                                    const ImageConfig& config) {
+    const base::Result<image::Codecs*> codecs = image::codecs();
+    WEFT_TRY(codecs);
+    const base::Result<FileFormat> named = format_of(path);
+    WEFT_TRY(named);
+    const FlatFormat format = flat_format(named.value());
+    const u32 channels = config.has_alpha && format.can_hold_alpha ? 4 : 3;
+    const Region crop = picture.film().crop();
+    const EncodedPart part = flat_part(format, crop.width(), crop.height(), channels);
+    const u64 row_bytes = u64{crop.width()} * kFilmChannels * sizeof(float);
+    return codecs.value()->encoder_bytes(format.encoder, {&part, 1}) + row_bytes;
+}
+
 base::Status write_flat(const std::string& path,
                         const ResolvedFilm& picture,
                         const ImageConfig& config) {

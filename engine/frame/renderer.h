@@ -61,6 +61,7 @@ struct FrameFigures {
     u64 structure_bytes = 0;  // nodes, leaves, placements
     u64 storage_bytes = 0;    // fibre storage and scheduler of all clusters
     u64 film_bytes = 0;
+    u64 unit_bytes = 0;     // that units take while they run for the first time
     u64 samples = 0;        // in the film or dropped
     u64 samples_found = 0;  // of those, in the film that the frame continued from
     StopRule stopped_by = StopRule::Samples;

@@ -196,6 +196,7 @@ base::Status Renderer::State::allocate_film(u64 unit_bytes) {
     }
     constexpr u64 kNumbers = 3;  // counts, dropped samples, instances
     figures.film_bytes = pixels * (sums * sizeof(film::ExactSum) + kNumbers * sizeof(u32));
+    figures.unit_bytes = unit_bytes;
     figures.film_bytes += settings.picture ? pixels * values * sizeof(float) : 0;
     // Claim them, and the memory that units first touch while they run.
     const base::Result<base::MemoryClaim> claim =

@@ -143,6 +143,11 @@ public:
     virtual OpenedImage open(const InputConfig& config) = 0;
     // Returns why the parts could not be encoded; an empty text on success.
     virtual std::string encode(const OutputConfig& config, std::span<const EncodedPart> parts) = 0;
+    // No fewer bytes than encode() or a reader of its file allocates for these parts, whose `fill`
+    // may be empty: claim them before long work that ends with encode(). The format as in
+    // OutputConfig.
+    [[nodiscard]] virtual u64 encoder_bytes(const std::string& format,
+                                            std::span<const EncodedPart> parts) = 0;
     // Bounds the threads of the package for the rest of the process.
     virtual void limit_threads(u32 threads) = 0;
 };

@@ -33,6 +33,11 @@ public:
         return encode_image(config, parts);
     }
 
+    [[nodiscard]] u64 encoder_bytes(const std::string& format,
+                                    std::span<const EncodedPart> parts) override {
+        return encoder_bytes_of(format, parts);
+    }
+
     void limit_threads(u32 threads) override {
         OIIO::attribute("threads", static_cast<int>(threads));
         OIIO::attribute("exr_threads", -1);  // OpenEXR starts no threads

@@ -13,8 +13,9 @@ OIIO::TypeDesc oiio_type(ValueType type);
 Part part_of(const OIIO::ImageSpec& spec);
 OIIO::ImageSpec spec_of(const EncodedPart& encoded);
 
-// Both are defined beside their classes; they catch what the package throws.
+// These are defined beside their classes; they catch what the package throws.
 OpenedImage open_image(const InputConfig& config);
 std::string encode_image(const OutputConfig& config, std::span<const EncodedPart> parts);
+u64 encoder_bytes_of(const std::string& format, std::span<const EncodedPart> parts);
 
 }  // namespace weft::image

@@ -4,7 +4,9 @@
 // the checked writes of the ByteFile.
 #include <algorithm>
 #include <exception>
+#include <iterator>
 #include <malloc.h>
+#include <thread>
 
 #include <OpenImageIO/filesystem.h>
 
@@ -56,17 +58,67 @@ constexpr u32 kRowsAtOnce = 256;
 constexpr u32 kFewestRows = 32;
 constexpr std::size_t kStripBytes = std::size_t{4} << 20;
 
-bool encode_rows(OIIO::ImageOutput& output, const EncodedPart& encoded) {
-    const Part& part = encoded.part;
-    const u32 height = static_cast<u32>(part.height);
-    const std::size_t row_bytes = static_cast<std::size_t>(part.width) *
-                                  static_cast<std::size_t>(part.channel_count) *
-                                  size_bytes(encoded.row_type);
+std::size_t row_bytes_of(const Part& part, ValueType type) {
+    return static_cast<std::size_t>(part.width) * static_cast<std::size_t>(part.channel_count) *
+           size_bytes(type);
+}
+
+// Rows of a strip of the part.
+u32 strip_rows(const EncodedPart& encoded) {
+    const std::size_t row_bytes = row_bytes_of(encoded.part, encoded.row_type);
     const auto step = static_cast<u32>(std::clamp<std::size_t>(
         kStripBytes / std::max<std::size_t>(row_bytes, 1) / kFewestRows * kFewestRows,
         kFewestRows,
         kRowsAtOnce));
-    std::vector<u8> rows(row_bytes * std::min(height, step));
+    return std::min(static_cast<u32>(encoded.part.height), step);
+}
+
+// How OpenEXR packs a part: the rows of a block; the bytes that it holds of one block in flight, as
+// a multiple of the block's own (its rows, a copy in the order that packs well, the packed bytes);
+// and the bytes of tables while a block is packed, whatever its size.
+struct Packing {
+    const char* name;
+    u32 rows;
+    u32 copies;
+    u64 table_bytes;
+};
+
+constexpr u64 kKibibyte = 1024;
+constexpr Packing kPackings[] = {{"none", 1, 1, 0},
+                                 {"rle", 1, 3, 0},
+                                 {"zips", 1, 3, 512 * kKibibyte},
+                                 {"zip", 16, 3, 512 * kKibibyte},
+                                 {"pxr24", 16, 3, 512 * kKibibyte},
+                                 {"piz", 32, 3, 2048 * kKibibyte},
+                                 {"dwaa", 32, 4, 2048 * kKibibyte},
+                                 {"dwab", 256, 4, 2048 * kKibibyte}};
+
+const Packing& packing_of(const EncodedPart& part) {
+    for (const auto& [name, value] : part.attributes) {
+        for (const Packing& packing : kPackings) {
+            const std::string* const text = std::get_if<std::string>(&value);
+            if (name == "compression" && text && *text == packing.name) {
+                return packing;
+            }
+        }
+    }
+    return kPackings[std::size(kPackings) - 1];  // the largest
+}
+
+// Blocks that OpenEXR holds of each part, from opening the file to closing it.
+u64 blocks_in_flight() {
+    const int wanted = OIIO::get_int_attribute("exr_threads");  // 0: one per core; -1: none
+    const u32 threads = wanted == 0 ? std::max(1U, std::thread::hardware_concurrency())
+                                    : static_cast<u32>(std::max(0, wanted));
+    return std::max(1U, 2 * threads);
+}
+
+bool encode_rows(OIIO::ImageOutput& output, const EncodedPart& encoded) {
+    const Part& part = encoded.part;
+    const u32 height = static_cast<u32>(part.height);
+    const std::size_t row_bytes = row_bytes_of(part, encoded.row_type);
+    const u32 step = strip_rows(encoded);
+    std::vector<u8> rows(row_bytes * step);
     for (u32 begin = 0; begin < height; begin += step) {
         const u32 end = std::min(height, begin + step);
         for (u32 y = begin; y < end; ++y) {
@@ -106,6 +158,27 @@ bool encode_parts(OIIO::ImageOutput& output,
 }
 
 }  // namespace
+
+u64 encoder_bytes_of(const std::string& format, std::span<const EncodedPart> parts) {
+    constexpr u64 kOtherBytes = u64{4} << 20;  // headers, tables of offsets, buffers of files
+    u64 bytes = kOtherBytes;
+    u64 strip_bytes = 0;
+    u64 table_bytes = 0;
+    for (const EncodedPart& part : parts) {
+        // The strip, and one of the encoder, which converts values.
+        const u64 row_bytes = row_bytes_of(part.part, part.row_type);
+        strip_bytes = std::max(strip_bytes, 2 * row_bytes * strip_rows(part));
+        if (format == "openexr") {
+            const Packing& packing = packing_of(part);
+            // Rows and packed bytes are allocated for a whole block, whatever the height.
+            const u32 filled = std::min(packing.rows, static_cast<u32>(part.part.height));
+            const u64 rows = std::max(2 * packing.rows, packing.copies * filled);
+            bytes += blocks_in_flight() * rows * row_bytes_of(part.part, part.part.type);
+            table_bytes = std::max(table_bytes, blocks_in_flight() * packing.table_bytes);
+        }
+    }
+    return bytes + strip_bytes + table_bytes;
+}
 
 // EXR goes to the temporary name itself, for OpenImageIO writes files of many parts by name
 // whatever the proxy.

@@ -115,9 +115,53 @@ TEST_SUITE("app/memory") {
         const std::vector<std::string> film = {"--width", "1000", "--height", "1000"};
         std::vector<std::string> copied = film;
         copied.emplace_back("--checkpoint");
-        check({"cornell", 280, film, kExitDone});
-        check({"cornell", 280, copied, kExitScene});
+        check({"cornell", 300, film, kExitDone});
+        check({"cornell", 300, copied, kExitScene});
         check({"cornell", 400, copied, kExitDone});
+    }
+
+    TEST_CASE("what writes the picture counts before the first sample") {
+        if (!is_memory_measured()) {
+            return;
+        }
+        const TestFolder folder;
+        const auto render = [&](u64 mebibytes) {
+            return run_weft({"render",
+                             "cornell",
+                             "-q",
+                             "-t",
+                             "2",
+                             "--spp",
+                             "1",
+                             "--max-bounces",
+                             "0",
+                             "--width",
+                             "3000",
+                             "--height",
+                             "100",
+                             "--keep-film",
+                             "--aov",
+                             "albedo,normal,position,depth,instance",
+                             "-o",
+                             folder.file("a.exr"),
+                             "--memory-limit",
+                             std::to_string(mebibytes) + "M"});
+        };
+        // The least limit that lets it begin.
+        u64 too_small = 64;
+        u64 enough = 1024;
+        Ended ended = render(enough);
+        while (enough - too_small > 4) {
+            const u64 middle = (too_small + enough) / 2;
+            const Ended tried = render(middle);
+            REQUIRE((tried.exit_code == kExitDone || tried.exit_code == kExitScene));
+            (tried.exit_code == kExitDone ? enough : too_small) = middle;
+            ended = tried.exit_code == kExitDone ? tried : ended;
+        }
+        CAPTURE(enough);
+        CHECK(ended.exit_code == kExitDone);
+        constexpr u64 kUncounted = 8 * kMebibyte;
+        CHECK(ended.peak_rss_bytes < enough * kMebibyte + kUncounted);
     }
 
     TEST_CASE("a merge stays below the limit or ends with 3 and one sentence") {
