@@ -1,5 +1,6 @@
 // test_command_line.cpp — the program's command line: the exit code and the error of each refusal,
 // and the output on stdout and stderr.
+#include <csignal>
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
@@ -381,23 +382,43 @@ TEST_SUITE("app/command_line") {
     TEST_CASE("progress as JSON is one object per line and quiet prints nothing") {
         const TestFolder folder;
         const std::string picture = folder.file("a.png");
+        // Every line is an object; those with samples count up to the last line, which is returned.
+        const auto check_lines = [](const std::string& err, u64 total, u32 least_steps) {
+            u32 steps = 0;
+            u64 before = 0;
+            nlohmann::json object;
+            for (const std::string& line : lines_of(err)) {
+                object = nlohmann::json::parse(line, nullptr, false);
+                REQUIRE(object.is_object());
+                if (object.contains("samples")) {
+                    CHECK(object.at("total") == total);
+                    CHECK(object.at("samples") <= total);
+                    CHECK(object.at("samples") >= before);
+                    before = object.at("samples");
+                    ++steps;
+                }
+            }
+            CHECK(steps >= least_steps);
+            return object;
+        };
+        // A render may end before anybody looks at its progress.
         const Ended told = run_weft(small_render(picture, {"--progress", "json", "-v"}));
         CHECK(told.exit_code == kExitDone);
-        u32 steps = 0;
-        nlohmann::json object;
-        for (const std::string& line : lines_of(told.err)) {
-            object = nlohmann::json::parse(line, nullptr, false);
-            REQUIRE(object.is_object());
-            if (object.contains("samples")) {
-                CHECK(object.at("total") == 24 * 24 * 2);
-                CHECK(object.at("samples") <= object.at("total"));
-                ++steps;
-            }
-        }
-        CHECK(steps >= 2);
-        CHECK(object.at("end") == "done");
-        CHECK(object.at("exit_code") == 0);
-        CHECK(object.at("samples") == object.at("total"));
+        const nlohmann::json done = check_lines(told.err, 24 * 24 * 2, 1);
+        CHECK(done.at("end") == "done");
+        CHECK(done.at("exit_code") == 0);
+        CHECK(done.at("samples") == done.at("total"));
+        // One that lasts tells of samples before its end.
+        WeftProcess process(
+            small_render(picture, {"--progress", "json", "-v", "--spp", "1000000"}));
+        REQUIRE(process.wait_until(has_samples));
+        process.send(SIGTERM);
+        const Ended stopped = process.wait();
+        CHECK(stopped.exit_code == kExitSignal);
+        const nlohmann::json end = check_lines(stopped.err, u64{24} * 24 * 1000000, 2);
+        CHECK(end.at("end") == "signal");
+        CHECK(end.at("exit_code") == kExitSignal);
+        CHECK(end.at("samples") > 0);
         const Ended quiet = run_weft(small_render(picture, {"-q", "--progress", "json"}));
         CHECK(quiet.exit_code == kExitDone);
         CHECK(quiet.err.empty());

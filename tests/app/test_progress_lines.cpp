@@ -110,8 +110,12 @@ TEST_SUITE("app/progress_lines") {
         const TestFolder folder;
         const std::string picture = folder.file("a.exr");
         check_ends(small_render(picture, {"--resume"}), kExitDone);
-        const Ended ended = check_ends(
-            small_render(picture, {"--resume", "--spp", "24", "--progress", "json"}), kExitDone);
+        WeftProcess process(
+            small_render(picture, {"--resume", "--spp", "1000000", "--progress", "json"}));
+        REQUIRE(process.wait_until(has_samples));
+        process.send(SIGTERM);
+        const Ended ended = process.wait();
+        CHECK(ended.exit_code == kExitSignal);
         bool was_found = false;
         for (const std::string& line : lines_of(ended.err)) {
             const json object = json::parse(line);
