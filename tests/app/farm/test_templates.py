@@ -3,6 +3,7 @@
 Arguments: the program weft, then those of unittest. Each template renders the same small picture, whose film hash is that of one render.
 """
 
+import copy
 import json
 import os
 import re
@@ -17,6 +18,7 @@ from xml.etree import ElementTree
 sys.dont_write_bytecode = True
 FARM = Path(__file__).resolve().parents[3] / "app" / "farm"
 sys.path.insert(0, str(FARM))
+from openjd_schema import faults_of
 from slices import SlicedPicture, UsageError, frame_names, line_of
 
 WEFT = ""
@@ -193,23 +195,70 @@ class OpenJd(FarmTest):
         action = step["script"]["actions"]["onRun"]
         return self.check_run([self.resolved(word, values) for word in (action["command"], *action["args"])])
 
-    def test_the_template_has_the_fields_of_its_specification(self):
-        template = self.template
-        self.assertEqual(template["specificationVersion"], "jobtemplate-2023-09")
-        self.assertLessEqual(set(template), {"specificationVersion", "name", "description", "parameterDefinitions", "steps"})
-        self.assertEqual([f"Param.{one['name']}" for one in template["parameterDefinitions"]], list(self.values))
-        fields = {"PATH": {"objectType", "dataFlow"}, "STRING": {"minLength"}, "INT": {"minValue", "maxValue"}}
-        for one in template["parameterDefinitions"]:
-            self.assertLessEqual(set(one), {"name", "type", "description", "default"} | fields[one["type"]])
-            if "default" in one:
-                self.assertIsInstance(one["default"], int if one["type"] == "INT" else str)
-        before = []
-        for step in template["steps"]:
-            self.assertLessEqual(set(step), {"name", "dependencies", "parameterSpace", "script"})
-            self.assertEqual([one["dependsOn"] for one in step.get("dependencies", [])], before)
-            before.append(step["name"])
-            self.assertEqual(set(step["script"]), {"embeddedFiles", "actions"})
-            self.assertLessEqual(set(step["script"]["actions"]["onRun"]), {"command", "args", "cancelation"})
+    def test_the_template_keeps_the_rules_of_its_specification(self):
+        self.assertEqual(faults_of(self.template), [])
+        self.assertEqual([f"Param.{one['name']}" for one in self.template["parameterDefinitions"]], list(self.values))
+        # The file is JSON without repeated keys.
+        json.loads((FARM / "weft.openjd.json").read_text(), object_pairs_hook=self.object_of)
+
+    def object_of(self, pairs):
+        self.assertEqual(len({key for key, _ in pairs}), len(pairs))
+        return dict(pairs)
+
+    def test_a_broken_rule_is_found(self):
+        run_of_slices = ("steps", 0, "script", "actions", "onRun")
+        file_of_slices = ("steps", 0, "script", "embeddedFiles", 0)
+        tasks = ("steps", 0, "parameterSpace", "taskParameterDefinitions", 0)
+        for path, value, fault in (
+                (("specificationVersion",), "jobtemplate-2024-01", "specificationVersion: is"),
+                (("extras",), 1, "template: has the unknown key extras"),
+                (("name",), "", "name: has 0 characters"),
+                (("name",), "a\nb", "name: has a control character"),
+                (("name",), "weft {{Param.Arguments}}", "name: may have 1029 characters"),
+                (("name",), "weft {{Param.Scene}}", "name: refers to Param.Scene"),
+                (("name",), "weft {{Param.OutputName", "name: has braces without a partner"),
+                (("description",), "", "description: has 0 characters"),
+                (("parameterDefinitions",), [], "parameterDefinitions: has 0 elements"),
+                (("parameterDefinitions", 0, "name"), "1st", "is no identifier"),
+                (("parameterDefinitions", 1, "name"), "Scene", "Scene is taken"),
+                (("parameterDefinitions", 0, "type"), "FILE", "has the type 'FILE'"),
+                (("parameterDefinitions", 0, "dataFlow"), "INPUT", "dataFlow: is 'INPUT'"),
+                (("parameterDefinitions", 0, "minValue"), 1, "has the unknown key minValue"),
+                (("parameterDefinitions", 2, "default"), "", "default: has 0 characters"),
+                (("parameterDefinitions", 2, "allowedValues"), ["a"], "default: is none of allowedValues"),
+                (("parameterDefinitions", 3, "default"), "8", "default: is no whole number"),
+                (("parameterDefinitions", 3, "default"), 0, "default: is 0"),
+                (("parameterDefinitions", 3, "minValue"), 10000, "minValue is above maxValue"),
+                (("steps",), [], "steps: has 0 elements"),
+                (("steps", 1, "name"), "Slices", "Slices is taken"),
+                (("steps", 0, "name"), "S" * 65, "name: has 65 characters"),
+                (("steps", 1, "dependencies"), [], "dependencies: has 0 elements"),
+                (("steps", 1, "dependencies", 0, "dependsOn"), "Merge", "depends on 'Merge'"),
+                (("steps", 1, "script"), {}, "script: lacks actions"),
+                ((*tasks, "type"), "STRING", "type: is 'STRING'"),
+                ((*tasks, "range"), "1-{{Param.Scene}}", "range: refers to Param.Scene"),
+                ((*tasks, "range"), "1..{{Param.Slices}}", "is no range"),
+                ((*tasks, "range"), "1-{{Param.Slices}},1", "overlaps itself"),
+                ((*file_of_slices, "type"), "BINARY", "type: is 'BINARY'"),
+                ((*file_of_slices, "filename"), "a/render.sh", "is no name of a file"),
+                ((*file_of_slices, "data"), "", "data: has 0 characters"),
+                ((*file_of_slices, "data"), "{{Task.Param.Frame}}", "data: refers to Task.Param.Frame"),
+                ((*file_of_slices, "name"), "Draw", "refers to Task.File.Render"),
+                ((*run_of_slices, "command"), "", "command: has 0 characters"),
+                ((*run_of_slices, "args", 4), "{{Task.Param.Part}}", "refers to Task.Param.Part"),
+                ((*run_of_slices, "args", 4), "a\tb", "has a control character"),
+                ((*run_of_slices, "args", 4), 4, "is no text"),
+                ((*run_of_slices, "timeout"), 0, "timeout: is 0"),
+                ((*run_of_slices, "cancelation", "mode"), "NOTIFY", "has the mode 'NOTIFY'"),
+                ((*run_of_slices, "cancelation", "notifyPeriodInSeconds"), 601, "notifyPeriodInSeconds: is 601"),
+                (("steps", 1, "script", "actions", "onRun", "args", 0), "{{Task.Param.Slice}}", "refers to Task.Param.Slice")):
+            with self.subTest(path=path, value=value):
+                template = copy.deepcopy(self.template)
+                place = template
+                for key in path[:-1]:
+                    place = place[key]
+                place[path[-1]] = value
+                self.assertIn(fault, "\n".join(faults_of(template)))
 
     def test_tasks_and_merge_make_the_picture(self):
         slices, merge = self.template["steps"]
