@@ -104,11 +104,12 @@ Command add_merge(CommandLine& line, MergeOptions& options, RenderOptions& commo
     return merge;
 }
 
-Command add_verify(CommandLine& line, std::string& file) {
+Command add_verify(CommandLine& line, std::string& file, RenderOptions& common) {
     Command verify = line.add_command(
         "verify", "recompute the hashes of a picture and compare them with its metadata");
     verify.add({"FILE", "an EXR written by weft"}, file_name(file, {".exr"}));
     verify.set_required("FILE", true);
+    add_memory_option(verify, "", common);
     return verify;
 }
 
@@ -137,7 +138,7 @@ int main(int argc, char** argv) {
     MergeOptions merge_options;
     const Command merge = add_merge(line, merge_options, info_options);
     std::string verify_file;
-    add_verify(line, verify_file);
+    add_verify(line, verify_file, info_options);
 
     // Parse the words.
     if (const std::optional<int> exit_code = line.parse(argc, argv)) {

@@ -66,6 +66,18 @@ bool seek_part_named(image::ImageReader& input, std::string_view name) {
     return false;
 }
 
+base::Result<base::MemoryClaim> claim_decoder(const std::string& path,
+                                              const image::ImageReader& input) {
+    const base::Result<image::Codecs*> codecs = image::codecs();
+    WEFT_TRY(codecs);
+    image::EncodedPart part;
+    part.part = input.part();
+    part.row_type = part.part.type;
+    part.attributes.emplace_back("compression", input.text("compression"));
+    return base::claim_memory(codecs.value()->encoder_bytes("openexr", {&part, 1}),
+                              path + ": decoding its part " + part_name(input));
+}
+
 bool decode_rows(image::ImageReader& input,
                  image::ValueType type,
                  const std::function<void(u32 y, const u8* row)>& take) {

@@ -14,6 +14,7 @@
 
 #include "engine/image/codecs.h"
 #include "scheduler/base/ids.h"
+#include "scheduler/base/memory_limit.h"
 #include "scheduler/base/result.h"
 
 namespace weft::film {
@@ -45,6 +46,11 @@ std::string part_name(const image::ImageReader& input);
 
 // Makes the part of this name the current one. Returns false if there is none.
 bool seek_part_named(image::ImageReader& input, std::string_view name);
+
+// Claims the memory that decoding the current part takes beside its rows: a file of few bytes may
+// have blocks of gigabytes. The part is_of_sane_size(). Error (kind TooLarge): it is not there.
+base::Result<base::MemoryClaim> claim_decoder(const std::string& path,
+                                              const image::ImageReader& input);
 
 // Decodes the rows of the current part in order, as `type`, and passes each to `take(y, row)`.
 // Returns false if the file is damaged; error() of the reader then tells why.

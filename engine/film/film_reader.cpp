@@ -103,12 +103,15 @@ base::Result<Film> decode_film(const std::string& path, const std::vector<Aov>& 
         open_part(path, std::string(kFilmPart), film_channels());
     WEFT_TRY(input);
     const image::Part& part = input.value()->part();
-    const std::size_t word_count =
-        static_cast<std::size_t>(part.width) * static_cast<std::size_t>(part.height) * kRawWords;
-    // Claim memory for the words and for the film made from them.
-    const base::Result<base::MemoryClaim> claim =
-        base::claim_memory((2 + 3 * aovs.size()) * word_count * sizeof(u32), path + ": its film");
+    const u64 pixels = static_cast<u64>(part.width) * static_cast<u64>(part.height);
+    const u64 word_count = pixels * kRawWords;
+    // Claim memory for the words and for the film made from them, which also counts dropped
+    // samples.
+    const base::Result<base::MemoryClaim> claim = base::claim_memory(
+        ((2 + 3 * aovs.size()) * word_count + pixels) * sizeof(u32), path + ": its film");
     WEFT_TRY(claim);
+    const base::Result<base::MemoryClaim> decoder_claim = claim_decoder(path, *input.value());
+    WEFT_TRY(decoder_claim);
     base::Result<Film> film = film_of_part(path, part, aovs);
     WEFT_TRY(film);
     std::vector<u32> words;
@@ -133,6 +136,8 @@ base::Status decode_layers(const std::string& path, Film& film) {
             static_cast<u32>(part.height) != film.crop().height()) {
             return read_error(path, "layers of several sizes", kExpectedSlice);
         }
+        const base::Result<base::MemoryClaim> claim = claim_decoder(path, *input.value());
+        WEFT_TRY(claim);
         WEFT_TRY(decode_words(
             path, *input.value(), aov_film_channels(aov), [&](u32 y, const std::vector<u32>& row) {
                 film.set_raw_aov_row(layer, film.crop().y0 + y, row.data());

@@ -9,6 +9,7 @@
 #include "engine/film/whole_file.h"
 #include "engine/image/codecs.h"
 #include "scheduler/base/ensure.h"
+#include "scheduler/base/memory_limit.h"
 
 namespace weft::film {
 
@@ -185,6 +186,17 @@ base::Status write_image(const std::string& path, const Film& film, const ImageC
         return base::Error{base::ErrorKind::Memory,
                            path + ": out of memory for the means of its pixels"};
     }
+    // Claim what the means first touch now, and what the encoder takes.
+    u64 values = kFilmChannels + 1;  // the display bytes count as one
+    for (const FilmLayer& layer : film.aovs()) {
+        values += aov_values(layer.aov);
+    }
+    const base::Result<u64> bytes = writer_bytes(path, picture, config);
+    WEFT_TRY(bytes);
+    const u64 pixels = u64{film.crop().width()} * film.crop().height();
+    const base::Result<base::MemoryClaim> claim = base::claim_memory(
+        pixels * values * sizeof(float) + bytes.value(), path + ": writing the picture");
+    WEFT_TRY(claim);
     picture.finish();
     return write_image(path, picture, config);
 }

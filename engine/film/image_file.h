@@ -103,7 +103,8 @@ base::Status write_picture(const std::string& path, const Picture& picture);
 // The film of an EXR that was written with keep_film, without AOVs.
 base::Result<Film> read_film(const std::string& path);
 
-// verify_image returns an error for files that are not ours or cannot be opened, and a report for
+// verify_image returns an error for files that are not ours, that cannot be opened or that do not
+// fit into memory, and a report for
 // damaged files of ours.
 struct VerifyReport {
     bool pixel_hash_matches = false;

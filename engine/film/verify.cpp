@@ -111,6 +111,19 @@ base::Result<std::string> decode_pixel_hash(const std::string& path) {
     return hash.hex();
 }
 
+// Whether each part can be decoded within the memory that is left. The writer does not ask for the
+// parts that it reads back: it claimed their memory before the first sample.
+base::Status check_decoders(const std::string& path) {
+    const base::Result<std::unique_ptr<image::ImageReader>> input = open_exr(path, kExpectedExr);
+    WEFT_TRY(input);
+    for (u32 part = 0; input.value()->seek_part(part); ++part) {
+        if (is_of_sane_size(input.value()->part())) {  // others are refused for their size
+            WEFT_TRY(claim_decoder(path, *input.value()));
+        }
+    }
+    return base::Done{};
+}
+
 base::Result<std::string> decode_attribute(const std::string& path, std::string_view name) {
     const base::Result<std::unique_ptr<image::ImageReader>> input = open_exr(path, kExpectedExr);
     WEFT_TRY(input);
@@ -139,8 +152,12 @@ std::string verdict(const std::string& name,
            (stated.empty() ? "nothing" : stated);
 }
 
-void check_film(const std::string& path, const std::string& stated, VerifyReport& report) {
+// Error: the film does not fit into memory.
+base::Status check_film(const std::string& path, const std::string& stated, VerifyReport& report) {
     const base::Result<Film> film = read_film(path);
+    if (!film.is_ok() && film.error().kind == base::ErrorKind::TooLarge) {
+        return film.error();
+    }
     const base::Result<std::string> found =
         film.is_ok() ? base::Result<std::string>(film.value().film_hash())
                      : base::Result<std::string>(film.error());
@@ -148,6 +165,7 @@ void check_film(const std::string& path, const std::string& stated, VerifyReport
     report.film_hash = found.is_ok() ? found.value() : stated;
     report.sentences.push_back(
         verdict("film_hash", "the raw sums in the part weft.film", found, stated));
+    return base::Done{};
 }
 
 }  // namespace
@@ -172,13 +190,14 @@ base::Result<VerifyReport> verify_image(const std::string& path) {
             path, "no weft:pixel_hash and no weft:film_hash in its header", kExpectedExr);
     }
     VerifyReport report;
+    WEFT_TRY(guarded(path, [&] { return check_decoders(path); }));
     const base::Result<std::string> pixels = stored_pixel_hash(path);
     report.pixel_hash_matches = pixels.is_ok() && pixels.value() == stated_pixels.value();
     report.sentences.push_back(
         verdict("pixel_hash", "the stored pixels", pixels, stated_pixels.value()));
     report.has_film = has_film.value();
     if (report.has_film) {
-        check_film(path, stated_film.value(), report);
+        WEFT_TRY(check_film(path, stated_film.value(), report));
     } else {
         report.film_hash = stated_film.value();
         report.sentences.push_back(
