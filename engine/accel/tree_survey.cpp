@@ -101,7 +101,7 @@ void Surveyor::decide_fates() {
 // tree and is added again, and so is what a build would no longer bake, or place. What is baked and
 // has moved, or is deformed, does the same or keeps the order that it has in the tree.
 void Surveyor::decide_exactly() {
-    // Decide anew which instances are placed.
+    // Choose again which instances are placed.
     placing_ = decide_placing(scene_, config_.is_visible);
     gets_placed_.assign(scene_.instances.size(), false);
     for (const u32 now : placing_.placed) {

@@ -39,14 +39,14 @@ bool is_text(std::span<const char> bytes) {
     return length < kMostText && bytes.size() == sizeof length + length + 1 && bytes.back() == 0;
 }
 
-// assimp writes all numbers of a texture's property to the one that it is asked for.
+// A caller asks assimp for one number of a texture's property, but assimp writes all of them.
 bool is_one_number(std::string_view key, const PropertyKind& kind, std::span<const char> bytes) {
     const bool is_asked =
         key.starts_with("$tex.") && key != _AI_MATKEY_TEXTURE_BASE && key != "$tex.uvtrafo";
     return !is_asked || (kind.type != aiPTI_String && bytes.size() <= sizeof(u32));
 }
 
-// assimp reads a text as numbers where it is asked for numbers, and throws where it cannot.
+// Asked for numbers, assimp parses a text property and throws if that fails.
 bool is_of_asked_type(std::string_view key, const PropertyKind& kind) {
     constexpr std::string_view kName = "?mat.name";
     return kind.type != aiPTI_String || key == kName || key == _AI_MATKEY_TEXTURE_BASE;

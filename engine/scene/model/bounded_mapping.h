@@ -76,7 +76,7 @@ private:
     std::vector<u32> ring_;  // open chunks in the order of opening, from first_
     u64 first_ = 0;
     std::atomic<u64> open_count_{0};  // relaxed: written under the lock, read for figures
-    std::atomic<u64> closed_{0};      // relaxed: likewise
+    std::atomic<u64> closed_{0};      // relaxed: written under the lock, read for figures
     BoundedMapping* next_ = nullptr;
 };
 

@@ -175,7 +175,7 @@ TEST_SUITE("engine/scene/gltf_animation") {
         writer.json["scenes"][0]["nodes"] = {0, 1, 2};
         add_animation(writer, "weights", {0, 2}, {0, 1}, "SCALAR");
         add_animation(writer, "translation", {2, 3}, {0, 0, 0, 0, 0, 8}, "VEC3");
-        // Mark what was read, so that it can be told from what is read anew.
+        // Change what was read, to see which of it is kept and which is read again.
         Scene former = at_time(writer, "kept", 1, "all");
         REQUIRE(former.meshes.size() == 3);
         for (u32 mesh = 0; mesh < 3; ++mesh) {

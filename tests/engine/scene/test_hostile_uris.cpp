@@ -169,7 +169,7 @@ TEST_SUITE("engine/scene/hostile_uris") {
         }
         // One letter too many is six bits without a byte.
         CHECK(contains(end_with(kGoodBuffer + good + "A"), "not base64"));
-        // Too few bytes, or none, are told as such.
+        // Too few bytes are an error about the length of the buffer.
         const std::string file = folder.write("a.gltf", triangle_gltf(kGoodBuffer + "AAAA"));
         CHECK(contains(end_of(file), "/buffers/0/byteLength"));
     }
