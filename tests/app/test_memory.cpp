@@ -71,15 +71,7 @@ std::vector<std::string> small_render(const std::string& scene, const std::strin
 // Writes a triangle with the picture as its base colour texture.
 std::string textured_triangle(const TestFolder& folder, const std::string& picture) {
     film::put_bytes(folder.file("a.png"), picture);
-    film::put_bytes(
-        folder.file("a.gltf"),
-        R"({"asset":{"version":"2.0"},"scene":0,"scenes":[{"nodes":[0]}],"nodes":[{"mesh":0}],)"
-        R"("meshes":[{"primitives":[{"attributes":{"POSITION":0},"material":0}]}],)"
-        R"("materials":[{"pbrMetallicRoughness":{"baseColorTexture":{"index":0}}}],)"
-        R"("textures":[{"source":0}],"images":[{"uri":"a.png"}],)"
-        R"("accessors":[{"bufferView":0,"componentType":5126,"count":3,"type":"VEC3"}],)"
-        R"("bufferViews":[{"buffer":0,"byteLength":36}],"buffers":[{"byteLength":36,"uri":)"
-        R"("data:application/octet-stream;base64,AAAAAAAAAAAAAAAAAACAPwAAAAAAAAAAAAAAAAAAgD8AAAAA"}]})");
+    film::put_bytes(folder.file("a.gltf"), scene::testing::gltf_with_picture("a.png"));
     return folder.file("a.gltf");
 }
 

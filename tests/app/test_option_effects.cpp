@@ -42,24 +42,21 @@ std::string triangle_scene(const TestFolder& folder, const std::string& more) {
     return path;
 }
 
+// A render of 16x16 pixels into NAME.exr, with its figures in NAME.json.
+std::vector<std::string> small_render(const std::string& scene,
+                                      const std::string& name,
+                                      const std::vector<std::string>& more) {
+    std::vector<std::string> arguments = {"render", scene, "--width", "16", "--height", "16"};
+    arguments.insert(arguments.end(),
+                     {"--spp", "2", "-q", "-o", name + ".exr", "--stats", name + ".json"});
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    return arguments;
+}
+
 nlohmann::json stats_of(const TestFolder& folder,
                         const std::string& scene,
                         const std::vector<std::string>& more) {
-    std::vector<std::string> arguments = {"render",
-                                          scene,
-                                          "--width",
-                                          "16",
-                                          "--height",
-                                          "16",
-                                          "--spp",
-                                          "2",
-                                          "-q",
-                                          "-o",
-                                          folder.file("a.exr"),
-                                          "--stats",
-                                          folder.file("a.json")};
-    arguments.insert(arguments.end(), more.begin(), more.end());
-    const Ended ended = run_weft(arguments);
+    const Ended ended = run_weft(small_render(scene, folder.file("a"), more));
     INFO(ended.err);
     REQUIRE(ended.exit_code == kExitDone);
     return nlohmann::json::parse(film::bytes_of(folder.file("a.json")));
@@ -121,21 +118,7 @@ TEST_SUITE("app/option_effects") {
         // A file called studio in the current folder.
         std::filesystem::copy_file(maps + "studio-soft.hdr", folder.file("studio"));
         const Ended shadowed = run_weft(ShellScript{"cd " + folder.file("") + " && exec \"$@\""},
-                                        {"render",
-                                         scene,
-                                         "--width",
-                                         "16",
-                                         "--height",
-                                         "16",
-                                         "--spp",
-                                         "2",
-                                         "-q",
-                                         "--environment",
-                                         "studio",
-                                         "-o",
-                                         "b.exr",
-                                         "--stats",
-                                         "b.json"});
+                                        small_render(scene, "b", {"--environment", "studio"}));
         INFO(shadowed.err);
         REQUIRE(shadowed.exit_code == kExitDone);
         CHECK(nlohmann::json::parse(film::bytes_of(folder.file("b.json"))).at("film_hash") ==

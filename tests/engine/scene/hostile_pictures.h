@@ -88,4 +88,17 @@ inline std::string hdr_header(u32 width, u32 height) {
            std::to_string(width) + "\n";
 }
 
+// A glTF document of one triangle whose base colour is the picture at `uri`.
+inline std::string gltf_with_picture(const std::string& uri) {
+    return R"({"asset":{"version":"2.0"},"scene":0,"scenes":[{"nodes":[0]}],"nodes":[{"mesh":0}],)"
+           R"("meshes":[{"primitives":[{"attributes":{"POSITION":0},"material":0}]}],)"
+           R"("materials":[{"pbrMetallicRoughness":{"baseColorTexture":{"index":0}}}],)"
+           R"("textures":[{"source":0}],"images":[{"uri":")" +
+           uri +
+           R"("}],)"
+           R"("accessors":[{"bufferView":0,"componentType":5126,"count":3,"type":"VEC3"}],)"
+           R"("bufferViews":[{"buffer":0,"byteLength":36}],"buffers":[{"byteLength":36,"uri":)"
+           R"("data:application/octet-stream;base64,AAAAAAAAAAAAAAAAAACAPwAAAAAAAAAAAAAAAAAAgD8AAAAA"}]})";
+}
+
 }  // namespace weft::scene::testing

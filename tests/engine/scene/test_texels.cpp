@@ -70,15 +70,7 @@ private:
 // A triangle with a picture of 21 MiB with its levels.
 std::string large_texture(const Folder& folder) {
     folder.write("a.png", plain_png(2048, 2048, 8, 6));
-    return folder.write(
-        "a.gltf",
-        R"({"asset":{"version":"2.0"},"scene":0,"scenes":[{"nodes":[0]}],"nodes":[{"mesh":0}],)"
-        R"("meshes":[{"primitives":[{"attributes":{"POSITION":0},"material":0}]}],)"
-        R"("materials":[{"pbrMetallicRoughness":{"baseColorTexture":{"index":0}}}],)"
-        R"("textures":[{"source":0}],"images":[{"uri":"a.png"}],)"
-        R"("accessors":[{"bufferView":0,"componentType":5126,"count":3,"type":"VEC3"}],)"
-        R"("bufferViews":[{"buffer":0,"byteLength":36}],"buffers":[{"byteLength":36,"uri":)"
-        R"("data:application/octet-stream;base64,AAAAAAAAAAAAAAAAAACAPwAAAAAAAAAAAAAAAAAAgD8AAAAA"}]})");
+    return folder.write("a.gltf", gltf_with_picture("a.png"));
 }
 
 }  // namespace
