@@ -226,6 +226,20 @@ base::Result<std::shared_ptr<const film::Picture>> denoise(const Plan& plan,
     return run_denoiser(*plan.options.denoise_command, frame.picture());
 }
 
+// Saves the samples of the moments before one whose scene cannot be read any more, where a
+// checkpoint was asked for. Returns the error, which then names it.
+base::Error with_samples_kept(const Plan& plan,
+                              const frame::Renderer& frame,
+                              Checkpoint& checkpoint,
+                              base::Error error) {
+    const bool has_whole_moments =
+        error.kind == base::ErrorKind::Scene && frame.figures().samples > 0;
+    if (has_whole_moments && checkpoint.is_wanted() && checkpoint.save_last(plan, frame).is_ok()) {
+        error.sentence += "; the samples until then are in " + checkpoint_path(plan.options);
+    }
+    return error;
+}
+
 // Renders and writes the outputs, also after a signal or when memory runs out between samples.
 int render_plan(
     const Plan& plan, frame::Renderer& frame, KeptFrame& kept, RenderTimes& times, RenderEnd& end) {
@@ -252,7 +266,7 @@ int render_plan(
     end.elapsed_s = frame.figures().render_s;
     const bool has_run_out = !rendered.is_ok() && rendered.error().kind == base::ErrorKind::Memory;
     if (!rendered.is_ok() && (!has_run_out || frame.figures().samples == 0)) {
-        return fail(rendered.error());
+        return fail(with_samples_kept(plan, frame, checkpoint, rendered.error()));
     }
     if (was_interrupted() && !say_interrupted(plan.options, frame)) {
         return kExitSignal;

@@ -288,6 +288,33 @@ TEST_SUITE("app/frames") {
         }
     }
 
+    TEST_CASE("a scene that vanishes between two moments leaves the samples in the checkpoint") {
+        const TestFolder folder;
+        const std::string scene = write_moving(folder);
+        const std::string away = folder.file("away.gltf");
+        // Each of many moments reads the file.
+        const Words blur = {"-f", "5", "--shutter", "1", "--shutter-moments", "500"};
+        Words words = frames(scene, folder.file("a.exr"), blur);
+        words.insert(words.end(), {"--spp", "20000", "--checkpoint", "--progress", "json"});
+        WeftProcess process(words);
+        REQUIRE(process.wait_until(has_samples));
+        std::filesystem::rename(scene, away);
+        const Ended ended = process.wait();
+        CHECK(ended.exit_code == kExitScene);
+        CHECK(says(ended, "; the samples until then are in " + folder.file("a.exr.checkpoint")));
+        CHECK(folder.files() == std::vector<std::string>{"a.exr.checkpoint", "away.gltf"});
+        const base::Result<film::SavedFilm> saved =
+            film::read_saved_film(folder.file("a.exr.checkpoint"));
+        REQUIRE(saved.is_ok());
+        REQUIRE(saved.value().record.ranges.size() == 1);
+        const film::SampleRange range = saved.value().record.ranges[0];
+        CHECK(range.begin == 0);
+        // Whole moments of 40 samples.
+        CHECK(range.end > 0);
+        CHECK(range.end % 40 == 0);
+        CHECK(range.end == range.reach);
+    }
+
     TEST_CASE("an exposure resumes in the middle of a moment") {
         const TestFolder folder;
         const std::string scene = write_moving(folder);
