@@ -19,6 +19,7 @@ base::Status draw(BenchScene& made, const std::vector<std::string>& hidden) {
         {hidden, made.settings.clip_planes, !made.settings.is_film_transparent});
     WEFT_TRY(drawn);
     drawn.value().tables.thread_count = made.settings.thread_count;
+    drawn.value().tables.light_choice = made.settings.light_choice;
     made.tables = frame::make_lit_tables(*made.scene, hidden, drawn.value().tables);
     made.drawn = std::move(drawn.value());
     return base::Done{};

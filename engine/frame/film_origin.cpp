@@ -128,6 +128,10 @@ std::string lens_text(const scene::Camera& camera, bool has_autofocus) {
     return text;
 }
 
+const char* light_choice_name(trace::LightChoice choice) {
+    return choice == trace::LightChoice::Tree ? "tree" : "power";
+}
+
 std::string planes_text(const std::vector<shaders::ClipPlane>& planes) {
     std::string text;
     for (const shaders::ClipPlane& plane : planes) {
@@ -171,6 +175,7 @@ std::vector<std::pair<std::string, std::string>> film_origin(const scene::Scene&
         {"limit of bounces", fmt::format("{}", settings.max_bounces)},
         {"clamp of direct light", fmt::format("{}", settings.clamp_direct)},
         {"clamp of indirect light", fmt::format("{}", settings.clamp_indirect)},
+        {"choice of lights", light_choice_name(settings.light_choice)},
         {"filter", filter_name(settings.filter)},
         {"transparent film", yes_or_no(settings.is_film_transparent)},
         {"backface culling", yes_or_no(settings.has_backface_culling)},

@@ -71,6 +71,7 @@ base::Status draw(const SceneRequest& request, PreparedScene& made) {
     drawn.value().tables.former =
         request.maybe_former ? request.maybe_former->tables.get() : nullptr;
     drawn.value().tables.thread_count = request.settings->thread_count;
+    drawn.value().tables.light_choice = request.settings->light_choice;
     made.tables = std::make_shared<const trace::SceneTables>(
         make_lit_tables(*request.scene, request.hidden, drawn.value().tables));
     drawn.value().tables.same_environment = nullptr;
@@ -173,7 +174,8 @@ base::Status build(const SceneRequest& request, PreparedScene& made) {
 
 bool can_keep_tables(const SceneRequest& request, const PreparedScene& made) {
     const PreparedScene* const former = request.maybe_former;
-    return former && (request.effect & ~kOutside) == 0 && has_same_look(*former, made);
+    return former && (request.effect & ~kOutside) == 0 && has_same_look(*former, made) &&
+           former->drawn->tables.light_choice == request.settings->light_choice;
 }
 
 // A tree of high quality serves where a quick one is enough.

@@ -27,6 +27,7 @@ struct RenderSettings {
     u32 max_bounces = 8;
     float clamp_direct = std::numeric_limits<float>::infinity();
     float clamp_indirect = std::numeric_limits<float>::infinity();
+    trace::LightChoice light_choice = trace::LightChoice::Tree;
     trace::PixelFilter filter = trace::PixelFilter::BlackmanHarris;
     bool is_film_transparent = false;
     bool has_backface_culling = false;

@@ -74,8 +74,8 @@ bool has_same_size(const frame::RenderSettings& a, const frame::RenderSettings& 
 
 bool has_same_light_transport(const frame::RenderSettings& a, const frame::RenderSettings& b) {
     return a.seed == b.seed && a.max_bounces == b.max_bounces && a.clamp_direct == b.clamp_direct &&
-           a.clamp_indirect == b.clamp_indirect && a.filter == b.filter &&
-           a.is_film_transparent == b.is_film_transparent &&
+           a.clamp_indirect == b.clamp_indirect && a.light_choice == b.light_choice &&
+           a.filter == b.filter && a.is_film_transparent == b.is_film_transparent &&
            a.has_backface_culling == b.has_backface_culling && a.has_autofocus == b.has_autofocus &&
            is_same_list(a.clip_planes, b.clip_planes, is_same_record<shaders::ClipPlane>);
 }

@@ -72,6 +72,9 @@ DeviceScene copy_all(const scene::Scene& scene,
     view.materials = copier.copy(tables.materials);
     view.textures = copier.copy(tables.textures);
     view.lights = copier.copy(tables.lights);
+    if (view.light_nodes != nullptr) {
+        view.light_nodes = copier.copy(tables.light_nodes);
+    }
     view.environment = copier.copy(scene.environment.pixels);
     view.environment_cells = copier.copy(tables.environment_cells);
     view.ggx_albedo_a = copier.copy(tables.ggx_albedo_a);

@@ -7,6 +7,7 @@
 #include "engine/math/vector.h"
 #include "engine/trace/alias_table.h"
 #include "engine/trace/environment_tables.h"
+#include "engine/trace/light_tree.h"
 #include "scheduler/base/ensure.h"
 #include "shaders/host/scalar_math.h"
 #include "shaders/surface/texel_lookup.h"
@@ -16,6 +17,7 @@ namespace weft::trace {
 namespace {
 
 using shaders::kPi;
+using shaders::LightKind;
 
 constexpr u32 kFewestPoints = 16;  // on a textured triangle
 constexpr u32 kMostPoints = 4096;
@@ -42,11 +44,12 @@ struct Emitter {
     }
 };
 
-// World area of a triangle; 0 if a corner is out of reach, because no tree holds such a triangle.
-double area_of(const Emitter& emitter, u32 primitive) {
-    // Transform the corners to the world.
+using Corners = std::array<math::DVec3, 3>;
+
+// The corners of a triangle in the world.
+Corners corners_of(const Emitter& emitter, u32 primitive) {
     const u32* corner = emitter.view.indices + 3 * (u64{emitter.mesh.first_triangle} + primitive);
-    std::array<math::DVec3, 3> world{};
+    Corners world{};
     for (u32 k = 0; k < 3; ++k) {
         const float* p =
             emitter.view.positions + 3 * (u64{emitter.mesh.first_position} + corner[k]);
@@ -56,7 +59,17 @@ double area_of(const Emitter& emitter, u32 primitive) {
             for (u32 axis = 0; axis < 3; ++axis) {
                 world[k][row] += static_cast<double>(m[axis]) * static_cast<double>(p[axis]);
             }
-            if (!(std::fabs(world[k][row]) <= static_cast<double>(scene::kReach_m))) {
+        }
+    }
+    return world;
+}
+
+// World area of a triangle; 0 if a corner is out of reach, because no tree holds such a triangle.
+double area_of(const Emitter& emitter, u32 primitive) {
+    const Corners world = corners_of(emitter, primitive);
+    for (const math::DVec3& corner : world) {
+        for (u32 row = 0; row < 3; ++row) {
+            if (!(std::fabs(corner[row]) <= static_cast<double>(scene::kReach_m))) {
                 return 0;
             }
         }
@@ -127,9 +140,9 @@ double mean_emission(const Emitter& emitter, u32 primitive, u32 most_points) {
 double power_of(const scene::Light& light, double radius) {
     const double luminance = luminance_of(&light.intensity.x);
     switch (light.kind) {
-        case shaders::LightKind::Point:
+        case LightKind::Point:
             return 4 * kPi * luminance;
-        case shaders::LightKind::Spot: {
+        case LightKind::Spot: {
             const double cosines =
                 static_cast<double>(light.cos_inner) + static_cast<double>(light.cos_outer);
             return 2 * kPi * (1 - 0.5 * cosines) * luminance;
@@ -141,7 +154,7 @@ double power_of(const scene::Light& light, double radius) {
 
 // LightRecord::size.
 float size_of(const scene::Light& light) {
-    if (light.kind != shaders::LightKind::Directional) {
+    if (light.kind != LightKind::Directional) {
         return light.radius_m;
     }
     // 1 − cos σ = 2 sin²(σ/2) is accurate for small angles; σ is half of the angle.
@@ -190,7 +203,7 @@ double make_triangle(const Emitter& emitter,
                      u32 primitive,
                      u32 most_points,
                      shaders::LightRecord& record) {
-    record.kind = static_cast<u32>(shaders::LightKind::Triangle);
+    record.kind = static_cast<u32>(LightKind::Triangle);
     record.instance = emitter.instance;
     record.primitive = primitive;
     record.area = static_cast<float>(area_of(emitter, primitive));
@@ -211,13 +224,13 @@ void add_triangles(const TablesConfig& config,
         begins.push_back(end);
         end += tables.meshes[tables.instances[i].mesh].triangle_count;
     }
-    // Leave room for the environment. Light indices have 32 bits, like triangle indices.
-    ENSURE(end + 1, <, u64{kNone});
+    // Leave room for the environment and the tree. Light indices have 31 bits.
+    ENSURE(end + 2, <, u64{shaders::kLightLeaf});
     for (std::size_t k = 0; k < emitters.size(); ++k) {
         tables.instances[emitters[k]].first_light = static_cast<u32>(begins[k]);
     }
-    tables.lights.reserve(end + 1);
-    powers.reserve(end + 1);
+    tables.lights.reserve(end + 2);
+    powers.reserve(end + 2);
     tables.lights.resize(end);
     powers.resize(end);
     // Share the budget of texture points.
@@ -266,6 +279,92 @@ void share_between_kinds(const std::vector<shaders::LightRecord>& lights,
     }
 }
 
+// Share of the lights in the tree that is chosen by power nevertheless: where walls hide what the
+// tree prefers, it keeps the noise within eight times that of power alone.
+constexpr double kTableShare = 0.125;
+
+// Two lights, such as the triangles of a panel, gain less than the walk costs.
+constexpr std::size_t kFewestInTree = 3;
+
+bool has_place(const shaders::LightRecord& light) {
+    const auto kind = static_cast<LightKind>(light.kind);
+    return kind == LightKind::Point || kind == LightKind::Spot || kind == LightKind::Triangle;
+}
+
+// Bounds of a punctual light with a place.
+LightBounds bounds_of_punctual(const shaders::LightRecord& light) {
+    LightBounds bounds;
+    const math::Vec3 position(light.position[0], light.position[1], light.position[2]);
+    bounds.low = position - math::Vec3(light.size);
+    bounds.high = position + math::Vec3(light.size);
+    bounds.axis = {light.direction[0], light.direction[1], light.direction[2]};
+    if (light.kind == static_cast<u32>(LightKind::Spot)) {
+        // The falloff begins at the inner cone and ends at the outer one.
+        const auto inner = static_cast<double>(light.spot_cos_inner);
+        const auto outer = static_cast<double>(light.spot_cos_outer);
+        const double sines = (1 - inner * inner) * (1 - outer * outer);
+        bounds.cos_spread = light.spot_cos_inner;
+        bounds.cos_reach =
+            static_cast<float>(std::max(inner * outer + std::sqrt(std::max(sines, 0.0)), 0.0));
+    }
+    bounds.intensity = luminance_of(light.intensity);
+    return bounds;
+}
+
+// Bounds of an emissive triangle of a power, which shines to both sides with the cosine.
+LightBounds bounds_of_triangle(const SceneTables& tables,
+                               const shaders::LightRecord& light,
+                               double power) {
+    const Corners world = corners_of(Emitter(tables, light.instance), light.primitive);
+    LightBounds bounds;
+    bounds.low = math::Vec3(glm::min(world[0], glm::min(world[1], world[2])));
+    bounds.high = math::Vec3(glm::max(world[0], glm::max(world[1], world[2])));
+    bounds.axis =
+        math::Vec3(math::normalize(cross(world[1] - world[0], world[2] - world[0]), {0, 0, 1}));
+    bounds.cos_spread = 1;
+    bounds.is_two_sided = true;
+    bounds.intensity = power / (2 * kPi);
+    return bounds;
+}
+
+// Bounds of the lights with a place and a power.
+std::vector<LightBounds> bounds_of_lights(const SceneTables& tables,
+                                          const std::vector<double>& powers) {
+    std::vector<LightBounds> bounds;
+    for (std::size_t i = 0; i < powers.size(); ++i) {
+        const shaders::LightRecord& light = tables.lights[i];
+        if (!has_place(light) || !(powers[i] > 0) || !std::isfinite(powers[i])) {
+            continue;
+        }
+        const bool is_triangle = light.kind == static_cast<u32>(LightKind::Triangle);
+        bounds.push_back(is_triangle ? bounds_of_triangle(tables, light, powers[i])
+                                     : bounds_of_punctual(light));
+        bounds.back().light = static_cast<u32>(i);
+    }
+    return bounds;
+}
+
+// Makes the tree over some lights, with an entry of the alias table for it. `bounds` were
+// taken before `powers` became shares.
+void add_tree(const std::vector<LightBounds>& bounds,
+              SceneTables& tables,
+              std::vector<double>& powers) {
+    LightTree tree = make_light_tree(bounds);
+    double sum = 0;
+    for (std::size_t k = 0; k < bounds.size(); ++k) {
+        tables.lights[bounds[k].light].tree_path = tree.path[k];
+        sum += powers[bounds[k].light];
+        powers[bounds[k].light] *= kTableShare;
+    }
+    tables.light_nodes = std::move(tree.nodes);
+    shaders::LightRecord entry{};
+    entry.kind = static_cast<u32>(LightKind::Tree);
+    entry.instance = kNone;
+    entry.primitive = kNone;
+    tables.lights.push_back(entry);
+    powers.push_back((1 - kTableShare) * sum);
+}
+
 }  // namespace
 
 void add_lights(const scene::Scene& scene,
@@ -287,14 +386,22 @@ void add_lights(const scene::Scene& scene,
     if (!tables.environment_cells.empty()) {
         tables.view.environment_light = static_cast<u32>(tables.lights.size());
         shaders::LightRecord record{};
-        record.kind = static_cast<u32>(shaders::LightKind::Environment);
+        record.kind = static_cast<u32>(LightKind::Environment);
         record.instance = kNone;
         record.primitive = kNone;
         tables.lights.push_back(record);
         powers.push_back(kPi * kPi * radius * radius * environment_luminance);
     }
-    // Share the samples between families of lights.
+    // Share the samples between families of lights; the light tree takes most of those with a
+    // place.
+    std::vector<LightBounds> bounds;
+    if (config.light_choice == LightChoice::Tree) {
+        bounds = bounds_of_lights(tables, powers);
+    }
     share_between_kinds(tables.lights, powers);
+    if (bounds.size() >= kFewestInTree) {
+        add_tree(bounds, tables, powers);
+    }
     // Build the alias table, and store it in the records.
     const AliasTable table = make_alias_table(powers);
     double total = 0;
@@ -305,6 +412,12 @@ void add_lights(const scene::Scene& scene,
         total += table.pdf[i];
     }
     tables.view.lights = tables.lights.data();
+    tables.view.light_nodes = nullptr;
+    tables.view.tree_share = 0;
+    if (!tables.light_nodes.empty()) {
+        tables.view.light_nodes = tables.light_nodes.data();
+        tables.view.tree_share = tables.lights.back().choice_pdf;
+    }
     tables.view.light_count = total > 0 ? static_cast<u32>(tables.lights.size()) : 0;
 }
 

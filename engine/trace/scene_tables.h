@@ -23,6 +23,7 @@ struct SceneTables {
     std::vector<shaders::TextureSlot> slots;
     std::vector<shaders::TextureRecord> textures;
     std::vector<shaders::LightRecord> lights;
+    std::vector<shaders::LightNode> light_nodes;  // empty: the alias table alone chooses lights
     std::vector<shaders::EnvironmentCell> environment_cells;
     double environment_luminance = 0;  // mean over the sphere, strength multiplied in
     std::vector<shaders::ClipPlane> clip_planes;
@@ -41,6 +42,12 @@ struct SceneTables {
     SceneTables& operator=(const SceneTables&) = delete;
 };
 
+// How a light sample chooses its light.
+enum class LightChoice {
+    Tree,   // by what it may contribute to the point, with a light tree; an eighth by power
+    Power,  // by power, whatever the point
+};
+
 struct TablesConfig {
     u32 thread_count = 1;  // workers
     // Tables of a scene with the same environment, to copy its cells. null: none
@@ -48,6 +55,7 @@ struct TablesConfig {
     // Tables of a former scene, to reuse the boxes of unchanged instances. null: none
     const SceneTables* former = nullptr;
     bool environment_is_visible = true;  // to camera rays
+    LightChoice light_choice = LightChoice::Tree;
     std::vector<bool> is_visible;  // by instance (--hide); hidden emitters do not emit. Empty: all
     std::vector<shaders::ClipPlane> clip_planes;
     std::vector<u32> cut_by;  // by instance: mask of the planes that cut it. Empty: none

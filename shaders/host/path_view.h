@@ -39,6 +39,11 @@ inline constexpr u32 kPathIndirect = 1u << 4;  // two or more scattering events 
 inline constexpr u32 kPathMediumOverflow =
     1u << 5;                                    // more nested media than the stack holds (counted)
 inline constexpr u32 kPathDispersed = 1u << 6;  // the path follows one wavelength
+// The rest of the flags describes the surface of the last scattering event, for the light tree:
+// whether it also shows light from behind, and its shading normal (octahedral, 12 bits a number).
+inline constexpr u32 kPathLitThrough = 1u << 7;
+inline constexpr u32 kPathNormalShift = 8;
+inline constexpr u32 kPathSurface = ~0u << 7;
 
 inline constexpr u32 kMediumDepth = 4;
 

@@ -155,13 +155,20 @@ struct TextureRecord {
 
 static_assert(sizeof(TextureRecord) == 32 * 4);
 
-enum class LightKind : u32 { Point = 0, Spot = 1, Directional = 2, Triangle = 3, Environment = 4 };
+enum class LightKind : u32 {
+    Point = 0,
+    Spot = 1,
+    Directional = 2,
+    Triangle = 3,
+    Environment = 4,
+    Tree = 5,  // no light: the light tree chooses one
+};
 
 // One light, with its entry of the alias table that chooses lights by power (Walker 1977; Vose
-// 1991).
+// 1991). With a light tree the last entry, of kind Tree, is the tree.
 struct LightRecord {
     u32 kind;
-    float choice_pdf;       // probability that the alias table picks this light
+    float choice_pdf;       // probability that the alias table picks this entry
     float alias_threshold;  // entry i of the alias table: stay on i when the fraction is below,
                             // else take `alias`
     u32 alias;
@@ -175,10 +182,35 @@ struct LightRecord {
     float area;  // of the triangle in the world, m²
     float size;  // point, spot: radius in metres; directional: 1 − cosine of the half angle of its
                  // disk; 0: none
-    u32 reserved[13];
+    u32 tree_path;  // place in the light tree: bit k is 1 where the way from the root takes the
+                    // second child of its k-th node
+    u32 reserved[12];
 };
 
 static_assert(sizeof(LightRecord) == 32 * 4);
+
+// A leaf of the light tree: LightNode::child without this bit is a light.
+inline constexpr u32 kLightLeaf = 0x80000000u;
+
+// A node of the light tree over points, spots and triangles: the bounds of their places and
+// directions (Conty Estevez and Kulla 2018). Node 0 is the root; bsdf.md section 5 says how it is
+// walked. 48 B.
+struct alignas(16) LightNode {
+    float middle[3];   // of the lights' box, metres
+    float radius;      // half the diagonal of the box, metres
+    float axis[3];     // of the cone that holds the axes of all lights; unit length
+    float cos_spread;  // cosine of the cone's half angle; −1: any direction
+    float sin_spread;
+    float cos_reach;  // a light shines up to this angle beyond the cone: its cosine, at least 0.
+                      // −1: up to 90°, and as much to the other side of its axis
+    float intensity;  // sum of the largest intensities (luminance), relative to the whole tree's
+    u32 child;        // the first of two nodes in a row, or kLightLeaf | light
+};
+
+static_assert(sizeof(LightNode) == 12 * 4);
+
+// Most nodes between the root and a light.
+inline constexpr u32 kMaxLightDepth = 32;
 
 // One entry of the environment's alias table over its texels.
 struct EnvironmentCell {
@@ -266,7 +298,9 @@ struct SceneView {
     // Lights. light_count may be 0 (nothing shines).
     const LightRecord* lights;
     u32 light_count;
-    u32 environment_light;  // index of the environment in `lights`, or kNone
+    const LightNode* light_nodes;  // null: the alias table alone chooses
+    float tree_share;              // probability that the light tree chooses
+    u32 environment_light;         // index of the environment in `lights`, or kNone
     // Environment: lat-long RGB floats (3 per texel), row 0 = up; width 0 means black. Conventions:
     // bsdf.md.
     const float* environment;

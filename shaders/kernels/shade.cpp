@@ -42,8 +42,8 @@ void clear_tints(const PathView& paths, const Group& g) {
     }
 }
 
-// Samples one light for the lanes of `where`; stores its contribution and shadow ray. Returns the
-// lanes with a shadow ray to trace.
+// Samples one light for the lanes of `where`; stores its contribution and shadow ray. `surface`: as
+// in a path's flags. Returns the lanes with a shadow ray to trace.
 Bool shade_light(const SceneView& scene,
                  const RenderParams& params,
                  const PathView& paths,
@@ -51,6 +51,7 @@ Bool shade_light(const SceneView& scene,
                  const SurfaceInteraction& p,
                  PathLanes& path,
                  const Bsdf& bsdf,
+                 Uint surface,
                  Bool where,
                  Float u_choice,
                  Float u_fraction) {
@@ -59,7 +60,9 @@ Bool shade_light(const SceneView& scene,
         // Sample a light.
         const Uint pair = shift_left<2>(path.depth) + Uint(kFirstHitPair + 2);
         const Float2 u = sample_pair(path.pixel_hash, path.sample, pair);
-        const LightSample s = sample_light(scene, bsdf, p.hit.position, u_choice, u_fraction, u);
+        const Float fine = fine_number(path.pixel_hash, path.sample, path.depth);
+        const LightSample s = sample_light(
+            scene, bsdf, lit_point(p.hit.position, surface), {u_choice, u_fraction, fine, u});
         // Evaluate the BSDF towards it, and weigh the sample by MIS. No ray hits a punctual
         // light: its sample counts fully, and where two strategies draw it, a divisor of their own
         // combines them.
@@ -127,6 +130,7 @@ void take_wavelength(PathLanes& path, const SurfaceInteraction& p, Bool where) {
 Step scatter(PathLanes& path,
              const SurfaceInteraction& p,
              const Bsdf& bsdf,
+             Uint surface,
              Bool where,
              Float u_lobe,
              Float u_roulette) {
@@ -162,8 +166,8 @@ Step scatter(PathLanes& path,
     // Widen the ray cone after a rough lobe.
     const Float rough_spread = max(path.cone_spread, kRoughSpread);
     path.cone_spread = select(where & (s.alpha >= Float(0.1f)), rough_spread, path.cone_spread);
-    // Mark the path as scattered, and as indirect from the second bounce.
-    const Uint scattered = path.flags & Uint(~kPathSpecular);
+    // Mark the path as scattered by this surface, and as indirect from the second bounce.
+    const Uint scattered = (path.flags & Uint(~(kPathSpecular | kPathSurface))) | surface;
     const Bool is_indirect = !is_less(path.bounces, Uint(2u));
     path.flags = select(
         bounces_on, scattered | select(is_indirect, Uint(kPathIndirect), Uint(0u)), path.flags);
@@ -215,11 +219,12 @@ void shade_group(const SceneView& scene,
         // Make the BSDF.
         Bsdf bsdf;
         make_bsdf(scene, p.surface.point, p.surface.geometry, bsdf);
+        const Uint surface = pack_surface(bsdf.frame.n, bsdf.p_trans > Float(0.0f));
         // Sample a light and start its shadow ray.
-        has_shadow =
-            shade_light(scene, params, paths, g, p, path, bsdf, scatters, choice.y, last.y);
+        has_shadow = shade_light(
+            scene, params, paths, g, p, path, bsdf, surface, scatters, choice.y, last.y);
         // Sample the next direction.
-        const Step scattered = scatter(path, p, bsdf, scatters, choice.x, last.x);
+        const Step scattered = scatter(path, p, bsdf, surface, scatters, choice.x, last.x);
         step = {select(scatters, scattered.wi, step.wi),
                 step.goes_on | scattered.goes_on,
                 step.crosses | scattered.crosses};

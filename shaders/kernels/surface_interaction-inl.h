@@ -161,7 +161,9 @@ HWY_INLINE void add_emission(const SceneView& scene,
     const Bool is_light = (first != Uint(kNone)) & !is_unlit;
     const Uint light = select(is_light, first + p.ray.primitive, Uint(kNone));
     const Float cosine = abs(dot(p.hit.n_g, p.hit.wo));
-    const Float weight = emission_weight(scene, light, path.pdf, path.travelled + p.ray.t, cosine);
+    const Float distance = path.travelled + p.ray.t;
+    const LitPoint lit = lit_point(fma(p.hit.wo, distance, p.hit.position), path.flags);
+    const Float weight = emission_weight(scene, lit, path.pdf, {light, distance, cosine});
     // Add throughput · emission · weight. Unlit surfaces emit their base colour and are no lights.
     const Float3 emitted = select(is_unlit, m.base, p.surface.emitted) * weight;
     const Float3 gained = clamp_contribution(params, path.throughput * emitted, path.bounces);

@@ -1,5 +1,5 @@
-// light-inl.h — light sampling in lanes: chooses a light by power, then a point on it by kind; and
-// densities for MIS.
+// light-inl.h — light sampling in lanes: chooses a light by power or by the light tree, then a
+// point on it by kind; and densities for MIS.
 //
 // bsdf.md section 5 defines kinds and densities. The code of a kind runs only where a lane drew it;
 // the code of punctual lights with a size only where a lane drew such a light. Reads only.
@@ -12,6 +12,7 @@
 
 #    include "shaders/lanes/sampler-inl.h"
 #    include "shaders/lights/environment-inl.h"
+#    include "shaders/lights/light_tree-inl.h"
 #    include "shaders/surface/bsdf-inl.h"
 #    include "shaders/surface/material-inl.h"
 
@@ -282,48 +283,95 @@ HWY_INLINE void sample_triangle(const SceneView& scene,
     out.primitive = select(where, primitive, out.primitive);
 }
 
-// Samples a light and a point on it. u_choice and u_fraction choose the light, u the point.
-// Requires light_count > 0.
-HWY_NOINLINE inline LightSample sample_light(const SceneView& scene,
-                                             const Bsdf& bsdf,
-                                             Float3 from,
-                                             Float u_choice,
-                                             Float u_fraction,
-                                             Float2 u) {
-    // Choose a light by the alias table.
+// The random numbers of a light sample.
+struct LightNumbers {
+    Float choice, fraction;  // choose the light
+    Float fine;              // refines the walk through the light tree
+    Float2 point;            // chooses the point
+};
+
+// A chosen light.
+struct ChosenLight {
+    Uint index;
+    Float pdf;       // 0: none
+    Float fraction;  // in [0, 1), uniform whatever the choice
+};
+
+// Chooses a light by the alias table, or by the tree where the table's last entry is drawn. The
+// probability is that of both ways to the light.
+HWY_INLINE ChosenLight choose_light(const SceneView& scene,
+                                    const LitPoint& lit,
+                                    const LightNumbers& u) {
+    // Draw an entry of the alias table.
     const Float count = to_float(Uint(scene.light_count));
-    const Float place = min(floor(u_choice * count), count - Float(1.0f));
+    const Float place = min(floor(u.choice * count), count - Float(1.0f));
     const Uint drawn = to_uint(place);
     const Records entry = records_of(scene.lights, drawn);
     const AliasChoice choice = take_alias(drawn,
                                           read_uint(entry, offsetof(LightRecord, alias)),
                                           read_float(entry, offsetof(LightRecord, alias_threshold)),
-                                          u_fraction);
+                                          u.fraction);
+    const Records light = records_of(scene.lights, choice.index);
+    const Float pdf = read_float(light, offsetof(LightRecord, choice_pdf));
+    if (scene.light_nodes == nullptr) {
+        return {choice.index, pdf, choice.fraction};
+    }
+    // Walk through the tree: lanes that drew it to some light, others to theirs.
+    const Uint kind = read_uint(light, offsetof(LightRecord, kind));
+    const Bool draws = kind == Uint(static_cast<u32>(LightKind::Tree));
+    const Bool is_infinite = (kind == Uint(static_cast<u32>(LightKind::Directional))) |
+                             (kind == Uint(static_cast<u32>(LightKind::Environment)));
+    const LightWay way = {
+        draws, choice.fraction, u.fine, read_uint(light, offsetof(LightRecord, tree_path))};
+    const LightWalk walk = walk_lights(scene.light_nodes, lit, !is_infinite, way);
+    // Add the probabilities; lanes at a dead end have no light.
+    const Bool has_light = is_light_leaf(walk.child) & (walk.pdf > Float(0.0f));
+    const Uint found = select(has_light, walk.child & Uint(~kLightLeaf), Uint(0u));
+    const Float by_table = gather(reinterpret_cast<const float*>(scene.lights),
+                                  found * Uint(u32{sizeof(LightRecord) / 4}) +
+                                      Uint(u32{offsetof(LightRecord, choice_pdf) / 4}));
+    const Float of_tree = select(has_light & (by_table > Float(0.0f)),
+                                 fma(walk.pdf, scene.tree_share, by_table),
+                                 Float(0.0f));
+    const Float of_table = select(is_infinite, pdf, fma(walk.pdf, scene.tree_share, pdf));
+    return {select(draws, found, choice.index),
+            select(draws, of_tree, of_table),
+            select(draws, walk.u, choice.fraction)};
+}
+
+// Samples a light and a point on it for a surface. Requires light_count > 0.
+HWY_NOINLINE inline LightSample sample_light(const SceneView& scene,
+                                             const Bsdf& bsdf,
+                                             const LitPoint& lit,
+                                             const LightNumbers& u) {
+    // Choose a light.
+    const ChosenLight choice = choose_light(scene, lit, u);
     const Records light = records_of(scene.lights, choice.index);
     const Uint kind = read_uint(light, offsetof(LightRecord, kind));
+    const Float3 from = lit.position;
 
     // Start with a sample that is black.
     LightSample out;
     out.wi = {0.0f, 0.0f, 1.0f};
     out.distance = kInfinity;
     out.radiance = splat(0.0f);
-    out.pdf = read_float(light, offsetof(LightRecord, choice_pdf));
+    out.pdf = choice.pdf;
     out.is_punctual = all_lanes(false);
     out.lobe_share = 0.0f;
     out.cone_area = 0.0f;
     out.instance = kNone;
     out.primitive = kNone;
     // Sample a point, spot or directional light.
-    sample_punctual(bsdf, light, kind, from, choice.fraction, u, out);
+    sample_punctual(bsdf, light, kind, from, choice.fraction, u.point, out);
     // Sample an emitting triangle.
     const Bool is_triangle = kind == Uint(static_cast<u32>(LightKind::Triangle));
     if (any(is_triangle)) {
-        sample_triangle(scene, light, is_triangle, from, u, out);
+        sample_triangle(scene, light, is_triangle, from, u.point, out);
     }
     // Sample the environment.
     const Bool is_environment = kind == Uint(static_cast<u32>(LightKind::Environment));
     if (any(is_environment) && scene.environment_width != 0) {
-        const EnvironmentSample e = sample_environment(scene, u, choice.fraction);
+        const EnvironmentSample e = sample_environment(scene, u.point, choice.fraction);
         out.wi = select(is_environment, e.wi, out.wi);
         out.radiance = select(is_environment, e.radiance, out.radiance);
         out.pdf = select(is_environment, out.pdf * e.pdf, out.pdf);
@@ -331,22 +379,39 @@ HWY_NOINLINE inline LightSample sample_light(const SceneView& scene,
     return out;
 }
 
-// MIS weight of emission that a scattered ray hit. `pdf`: density of the ray's direction (infinity:
-// weight 1); `distance`: since the scattering event; `cosine`: at the light.
-HWY_INLINE Float
-emission_weight(const SceneView& scene, Uint light, Float pdf, Float distance, Float cosine) {
+// Emission that a scattered ray hit.
+struct FoundEmission {
+    Uint light;      // kNone: emission that no light samples
+    Float distance;  // since the scattering event
+    Float cosine;    // at the light
+};
+
+// MIS weight of found emission. `pdf`: density of the ray's direction (infinity: weight 1); `lit`:
+// the point that scattered the ray.
+HWY_INLINE Float emission_weight(const SceneView& scene,
+                                 const LitPoint& lit,
+                                 Float pdf,
+                                 const FoundEmission& found) {
     // Emission that no light samples counts fully.
-    const Bool is_light = light != Uint(kNone);
+    const Bool is_light = found.light != Uint(kNone);
     if (!any(is_light)) {
         return 1.0f;
     }
-    // Compute the density with which light sampling would have drawn this point.
-    const Records r = records_of(scene.lights, select(is_light, light, Uint(0u)));
+    // Compute the probability with which light sampling would have chosen this light.
+    const Records r = records_of(scene.lights, select(is_light, found.light, Uint(0u)));
+    const Float by_table = read_float(r, offsetof(LightRecord, choice_pdf));
+    Float choice = by_table;
+    const Bool walks = is_light & (by_table > Float(0.0f)) & (pdf < Float(kInfinity));
+    if (scene.light_nodes != nullptr && any(walks)) {
+        const LightWay way = {
+            all_lanes(false), 0.0f, 0.0f, read_uint(r, offsetof(LightRecord, tree_path))};
+        const LightWalk walk = walk_lights(scene.light_nodes, lit, walks, way);
+        choice = select(walks, fma(walk.pdf, scene.tree_share, by_table), choice);
+    }
+    // Multiply by the density of the point, and weigh the emission by the power heuristic.
     const Float area = read_float(r, offsetof(LightRecord, area));
-    const Float density = square(distance) / max(area * cosine, 1e-20f);
-    const Float p_light = read_float(r, offsetof(LightRecord, choice_pdf)) * density;
-    // Weigh the emission by the power heuristic.
-    return select(is_light, mis_weight(pdf, p_light), Float(1.0f));
+    const Float density = square(found.distance) / max(area * found.cosine, 1e-20f);
+    return select(is_light, mis_weight(pdf, choice * density), Float(1.0f));
 }
 
 }  // namespace weft::shaders::WEFT_WIDTH::HWY_NAMESPACE

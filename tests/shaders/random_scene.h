@@ -7,8 +7,10 @@
 
 #include <array>
 #include <bit>
+#include <cmath>
 #include <cstddef>
 #include <cstring>
+#include <span>
 #include <vector>
 
 #include "shaders/host/scene_view.h"
@@ -28,6 +30,7 @@ public:
         add_materials();
         add_meshes();
         add_lights();
+        add_light_tree();
         add_environment();
         connect();
     }
@@ -231,6 +234,60 @@ private:
         }
     }
 
+    // A tree over the lights with a place, halved in their order. Boxes and cones are random: a
+    // tree chooses with the probabilities that it claims, whatever its bounds.
+    void add_light_tree() {
+        std::vector<u32> placed;
+        for (u32 k = 0; k < lights_.size(); ++k) {
+            const auto kind = static_cast<LightKind>(lights_[k].kind);
+            if (kind != LightKind::Directional && kind != LightKind::Environment) {
+                placed.push_back(k);
+            }
+        }
+        light_nodes_.resize(1);
+        add_light_node(0, placed, 0, 0);
+        LightRecord entry{};
+        entry.kind = static_cast<u32>(LightKind::Tree);
+        entry.choice_pdf = 0.5f;
+        entry.alias_threshold = random_.unit();
+        entry.alias = random_.below(static_cast<u32>(lights_.size()));
+        lights_.push_back(entry);
+        // Other entries lead there, too.
+        for (u32 k = 0; k < lights_.size(); k += 3) {
+            lights_[k].alias = static_cast<u32>(lights_.size()) - 1;
+        }
+    }
+
+    void add_light_node(u32 at, std::span<const u32> placed, u32 depth, u32 path) {
+        LightNode node{};
+        float length2 = 0;
+        for (u32 c = 0; c < 3; ++c) {
+            node.middle[c] = random_.between(-4, 4);
+            node.axis[c] = random_.between(-1, 1);
+            length2 += node.axis[c] * node.axis[c];
+        }
+        for (float& component : node.axis) {
+            component /= std::sqrt(length2);
+        }
+        node.intensity = random_.between(0.1f, 1);
+        node.cos_spread = random_.between(-1, 0.2f);
+        node.sin_spread = std::sqrt(1 - node.cos_spread * node.cos_spread);
+        node.cos_reach = random_.below(2) != 0 ? random_.between(0, 1) : -1;
+        node.radius = random_.between(0, 2);
+        if (placed.size() == 1) {
+            node.child = kLightLeaf | placed[0];
+            lights_[placed[0]].tree_path = path;
+            light_nodes_[at] = node;
+            return;
+        }
+        node.child = static_cast<u32>(light_nodes_.size());
+        light_nodes_[at] = node;
+        light_nodes_.resize(light_nodes_.size() + 2);
+        const std::size_t half = placed.size() / 2;
+        add_light_node(node.child, placed.first(half), depth + 1, path);
+        add_light_node(node.child + 1, placed.subspan(half), depth + 1, path | 1U << depth);
+    }
+
     void add_environment() {
         const u32 cells = 16 * 8;
         for (u32 k = 0; k < cells; ++k) {
@@ -260,6 +317,8 @@ private:
                 curve_.data(),
                 lights_.data(),
                 static_cast<u32>(lights_.size()),
+                light_nodes_.data(),
+                0.5f,
                 4,
                 environment_.data(),
                 cells_.data(),
@@ -288,6 +347,7 @@ private:
     std::vector<TextureSlot> slots_;
     std::vector<TextureRecord> textures_;
     std::vector<LightRecord> lights_;
+    std::vector<LightNode> light_nodes_;
     std::vector<EnvironmentCell> cells_;
 };
 

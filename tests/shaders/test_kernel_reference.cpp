@@ -54,7 +54,7 @@ Rgb light_of(const SceneView& scene,
              const MediumStack& media,
              const Bsdf& bsdf,
              const LightNumbers& u) {
-    const auto light = sample_light(scene, bsdf, surface.position, u);
+    const auto light = sample_light(scene, bsdf, lit_point(surface, bsdf), u);
     if (!light) {
         return {};
     }
@@ -64,6 +64,19 @@ Rgb light_of(const SceneView& scene,
     const MediumStack around =
         leads_through ? media.beyond(surface.material, surface.is_front) : media;
     return sum * around.transmittance(scene, light->distance_m);
+}
+
+// Where the ray of path i was scattered: its flags hold the surface.
+LitPoint scattering_point(const PathView& v, u32 i, const Surface& surface, double way) {
+    const u32 flags = v.gain[i].flags;
+    const auto coordinate = [](u32 bits) { return (bits & 4095) * 2.0 / 4095 - 1; };
+    const double x = coordinate(flags >> kPathNormalShift);
+    const double y = coordinate(flags >> (kPathNormalShift + 12));
+    const double z = 1 - std::fabs(x) - std::fabs(y);
+    const double over = std::max(-z, 0.0);
+    return {surface.position + surface.wo * way,
+            normalize({x - std::copysign(over, x), y - std::copysign(over, y), z}),
+            (flags & kPathLitThrough) != 0};
 }
 
 Expected expected_step(const SceneView& scene, const PathView& v, u32 i) {
@@ -89,7 +102,10 @@ Expected expected_step(const SceneView& scene, const PathView& v, u32 i) {
     const double way = static_cast<double>(path.travelled) + hit.t;
     const double pdf = static_cast<double>(path.pdf);
     const double weight =
-        std::isinf(pdf) ? 1 : power_heuristic(pdf, triangle_pdf(scene, surface, way));
+        std::isinf(pdf)
+            ? 1
+            : power_heuristic(
+                  pdf, triangle_pdf(scene, scattering_point(v, i, surface, way), surface, way));
     e.emitted = arriving * material.emission * weight;
     e.scatters = !material.is_unlit && path.bounces < kMaxBounces;
     if (!e.scatters) {
@@ -109,9 +125,15 @@ Expected expected_step(const SceneView& scene, const PathView& v, u32 i) {
     const auto numbers = [&](u32 pair) {
         return sample_pair(path.pixel_hash, path.sample, first_pair_of_hit(path.depth) + pair);
     };
-    e.light =
-        arriving *
-        light_of(scene, surface, material, media, bsdf, {numbers(0).u1, numbers(3).u1, numbers(2)});
+    e.light = arriving * light_of(scene,
+                                  surface,
+                                  material,
+                                  media,
+                                  bsdf,
+                                  {numbers(0).u1,
+                                   numbers(3).u1,
+                                   fine_number(path.pixel_hash, path.sample, path.depth),
+                                   numbers(2)});
     e.next = bsdf.sample(numbers(0).u0, numbers(1));
     e.throughput = arriving * e.next.weight;
     const bool crosses = e.next.goes_through && material.is_solid;
@@ -181,7 +203,7 @@ Disagreement compare(Isa isa, u64 seed) {
     for (u32 i = 0; i < kPaths; ++i) {
         b.record[i].bounces %= 2;
         b.gain[i].flags = kPathAlive | (b.record[i].bounces == 0 ? kPathSpecular : 0) |
-                          (i % 3 == 0 ? kPathDispersed : 0);
+                          (i % 3 == 0 ? kPathDispersed : 0) | (i * 0x9e3779b9u & kPathSurface);
     }
     PathArrays after = before;
     const PathView a = after.view();

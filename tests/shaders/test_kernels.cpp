@@ -119,7 +119,7 @@ TEST_SUITE("shaders/kernels") {
             }
             CHECK(unsound == 0);
             CHECK(alive > kPaths / 10);
-            CHECK(shadows > kPaths / 12);
+            CHECK(shadows > kPaths / 16);
         }
     }
 }

@@ -189,6 +189,10 @@ Rgb Bsdf::evaluate(Vec wi) const {
     return coat_value(wi) + base * below_coat_;
 }
 
+bool Bsdf::is_lit_through() const {
+    return chance_[static_cast<std::size_t>(Lobe::Transmission)] > 0;
+}
+
 double Bsdf::lobe_share(Vec axis, double spread) const {
     const auto chance = [this](Lobe lobe) { return chance_[static_cast<std::size_t>(lobe)]; };
     const double base =

@@ -46,6 +46,9 @@ public:
     // The pair's first number chooses the lobe.
     [[nodiscard]] BsdfSample sample(double choice, Pair direction) const;
 
+    // Whether light from behind can show: sample() may draw transmission.
+    [[nodiscard]] bool is_lit_through() const;
+
     // The share of light samples that sample() draws, for a light that fills a cone about `axis`;
     // the cone draws the others (shaders/bsdf.md section 5). `spread` = 1 − cosine of the cone's
     // half angle.

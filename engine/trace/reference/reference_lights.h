@@ -27,19 +27,54 @@ struct LightSample {
 struct LightNumbers {
     double choice = 0;
     double fraction = 0;
+    double fine = 0;  // refines the walk through the light tree
     Pair point;
 };
+
+// A point that is lit, as the light tree sees it.
+struct LitPoint {
+    Vec position;
+    Vec normal;  // rounded as paths keep it
+    bool is_lit_through = false;
+};
+
+// The point that `surface` is, for light samples of a BSDF on it.
+LitPoint lit_point(const Surface& surface, const Bsdf& bsdf);
+
+// A light that a walk through the light tree found.
+struct TreeDraw {
+    u32 light = kNone;  // kNone: the walk came to a dead end
+    double pdf = 1;
+    double rest = 0;  // of the number
+};
+
+// Walks through the light tree by the number u, which `fine` refines.
+TreeDraw draw_from_tree(const shaders::LightNode* nodes,
+                        const LitPoint& lit,
+                        double u,
+                        double fine);
+
+// Probability that draw_from_tree() ends at the light of this path (LightRecord::tree_path).
+double tree_pdf(const shaders::LightNode* nodes, const LitPoint& lit, u32 path);
+
+// Probability that a light sample at `lit` chooses a light: by the alias table or by the tree.
+double choice_pdf(const shaders::SceneView& scene,
+                  const shaders::LightRecord& light,
+                  const LitPoint& lit);
 
 // Samples a light for a surface point with a BSDF. Empty if there are no lights, the triangle is
 // seen edge-on, or the sampled direction misses the light.
 std::optional<LightSample> sample_light(const shaders::SceneView& scene,
                                         const Bsdf& bsdf,
-                                        Vec position,
+                                        const LitPoint& lit,
                                         LightNumbers numbers);
 
-// Density of sample_light() for a point of a triangle at `distance_m`, choice included; 0 if it is
-// no light.
-double triangle_pdf(const shaders::SceneView& scene, const Surface& surface, double distance_m);
+// Density of sample_light() at `lit` for a point of a triangle at `distance_m`, choice included; 0
+// if it is no light.
+double triangle_pdf(const shaders::SceneView& scene,
+                    const LitPoint& lit,
+                    const Surface& surface,
+                    double distance_m);
 
 // Density of sample_light() for a direction into the environment, and its radiance.
 double environment_pdf(const shaders::SceneView& scene, Vec direction);

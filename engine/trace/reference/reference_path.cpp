@@ -167,9 +167,10 @@ bool Path::shade(const RayHit& hit) {
         cross_boundary(vertex);
     }
     const Bsdf bsdf(scene_.view, vertex.surface, vertex.material, vertex.eta);
-    add_light_sample(vertex, bsdf);
+    const LitPoint lit = lit_point(vertex.surface, bsdf);
+    add_light_sample(vertex, lit, bsdf);
     const BsdfSample next = bsdf.sample(numbers(0).u0, numbers(1));
-    if (!scatter(vertex, next) || !survives_roulette()) {
+    if (!scatter(vertex, lit, next) || !survives_roulette()) {
         return false;
     }
     go_on(vertex, next.direction);
@@ -223,15 +224,15 @@ void Path::add_emission(const Vertex& vertex) {
     const double weight =
         counts_fully_
             ? 1
-            : power_heuristic(pdf_, triangle_pdf(scene_.view, vertex.surface, travelled_m_));
+            : power_heuristic(pdf_, triangle_pdf(scene_.view, lit_, vertex.surface, travelled_m_));
     story_.tell("Emission ", vertex.material.emission, " found with weight ", weight, ".");
     radiance_ += clamped(throughput_ * vertex.material.emission * weight, bounces_);
 }
 
-void Path::add_light_sample(const Vertex& vertex, const Bsdf& bsdf) {
-    const LightNumbers u = {numbers(0).u1, numbers(3).u1, numbers(2)};
-    const std::optional<LightSample> light =
-        sample_light(scene_.view, bsdf, vertex.surface.position, u);
+void Path::add_light_sample(const Vertex& vertex, const LitPoint& lit, const Bsdf& bsdf) {
+    const LightNumbers u = {
+        numbers(0).u1, numbers(3).u1, fine_number(pixel_hash_, sample_, depth_), numbers(2)};
+    const std::optional<LightSample> light = sample_light(scene_.view, bsdf, lit, u);
     if (!light) {
         return;
     }
@@ -291,7 +292,7 @@ Rgb Path::visibility(const Vertex& vertex, const LightSample& light) const {
     return visible;
 }
 
-bool Path::scatter(const Vertex& vertex, const BsdfSample& next) {
+bool Path::scatter(const Vertex& vertex, const LitPoint& lit, const BsdfSample& next) {
     story_.tell("Scatter: ",
                 next.is_straight ? "straight " : "",
                 name_of(next.lobe),
@@ -320,6 +321,7 @@ bool Path::scatter(const Vertex& vertex, const BsdfSample& next) {
         counts_fully_ = false;
         pdf_ = next.pdf;
         travelled_m_ = 0;
+        lit_ = lit;
         ++bounces_;
         if (next.width >= kRoughWidth) {
             cone_spread_ = std::max(cone_spread_, kRoughWidth);

@@ -50,9 +50,9 @@ private:
     [[nodiscard]] bool is_passed(const Vertex& vertex) const;
     void pass(const Vertex& vertex);
     void add_emission(const Vertex& vertex);
-    void add_light_sample(const Vertex& vertex, const Bsdf& bsdf);
+    void add_light_sample(const Vertex& vertex, const LitPoint& lit, const Bsdf& bsdf);
     // Applies a scattering event; returns false if no throughput is left.
-    bool scatter(const Vertex& vertex, const BsdfSample& next);
+    bool scatter(const Vertex& vertex, const LitPoint& lit, const BsdfSample& next);
     bool survives_roulette();
     // Transmittance of the shadow ray: 0 if blocked, tinted by thin panes.
     [[nodiscard]] Rgb visibility(const Vertex& vertex, const LightSample& light) const;
@@ -77,6 +77,7 @@ private:
     u32 bounces_ = 0;            // scattering events so far
     double pdf_ = 0;             // of the direction at the last scattering event
     double travelled_m_ = 0;     // since that event
+    LitPoint lit_;               // the surface of that event
     bool is_dispersed_ = false;  // follows one wavelength
     bool counts_fully_ = true;   // no light sample competes: emission has weight 1
 };

@@ -79,6 +79,10 @@ double alpha_threshold(u32 key, bool is_shadow, u32 instance, u32 primitive) {
     return unit_fraction(combine(combine(ray_key, instance), primitive));
 }
 
+double fine_number(u32 pixel, u32 sample, u32 depth) {
+    return unit_fraction(hash_of(alpha_key(pixel, sample, depth) ^ 0x3c6ef372u));
+}
+
 Vec sample_disk(Pair u) {
     const double a = 2 * u.u0 - 1;
     const double b = 2 * u.u1 - 1;

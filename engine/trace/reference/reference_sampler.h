@@ -33,6 +33,9 @@ inline u32 first_pair_of_hit(u32 depth) {
 u32 alpha_key(u32 pixel, u32 sample, u32 depth);
 double alpha_threshold(u32 key, bool is_shadow, u32 instance, u32 primitive);
 
+// Bits below those of the light choice at a hit: a number in [0, 1).
+double fine_number(u32 pixel, u32 sample, u32 depth);
+
 // Concentric disk (Shirley & Chiu 1997), z = 0.
 Vec sample_disk(Pair u);
 // Cosine-weighted direction around +z.

@@ -6,6 +6,7 @@
 // with closed forms.
 #include <doctest/doctest.h>
 
+#include "engine/trace/reference/reference_lights.h"
 #include "tests/engine/trace/floor_draws.h"
 
 namespace weft::tests {
@@ -31,6 +32,11 @@ double area_density(const std::array<Point, 3>& corners, const shaders::TraceRay
     const double cosine = std::fabs(dot(across, point_of(shadow.direction))) / twice_area;
     const double distance = static_cast<double>(shadow.t);
     return distance * distance / (0.5 * twice_area * cosine);
+}
+
+// Probability that a light sample at the floor chooses a light.
+double choice_at_floor(const trace::SceneTables& tables, const shaders::LightRecord& light) {
+    return trace::reference::choice_pdf(tables.view, light, {{0, 0, 0}, {0, 1, 0}, false});
 }
 
 // Bins of a triangle: kSide² congruent parts, two to each (i, j) but one on the long edge.
@@ -180,7 +186,7 @@ TEST_SUITE("engine/trace/light_densities") {
                 const std::array<Point, 3> p = {
                     point_of(corners[0]), point_of(corners[k + 1]), point_of(corners[k + 2])};
                 const double density =
-                    static_cast<double>(light.choice_pdf) * area_density(p, draw->shadow);
+                    choice_at_floor(tables, light) * area_density(p, draw->shadow);
                 const double cosine = static_cast<double>(draw->shadow.direction[1]);
                 sum += draw->light[2] / mis_weight(density, cosine) / kDraws;
                 weighted += draw->light[2] / kDraws;
@@ -190,7 +196,7 @@ TEST_SUITE("engine/trace/light_densities") {
         });
     }
 
-    TEST_CASE("lights are chosen by choice_pdf and not evenly") {
+    TEST_CASE("lights are chosen with their probability and not evenly") {
         scene::Scene scene = floor_scene();
         scene.lights = {point_light({0.5f, 1, 0}, {2, 2, 2}),
                         point_light({-0.5f, 2, 0}, {1, 1, 1}),
@@ -204,13 +210,20 @@ TEST_SUITE("engine/trace/light_densities") {
         scene.environment.width = 2;
         scene.environment.height = 1;
         scene.environment.pixels.assign(6, 0.4f);
-        const trace::SceneTables tables = trace::make_scene_tables(scene, {});
-        REQUIRE(tables.lights.size() == 7);
+        trace::TablesConfig config;
+        SUBCASE("by power") {
+            config.light_choice = trace::LightChoice::Power;
+        }
+        SUBCASE("by the light tree") {
+            config.light_choice = trace::LightChoice::Tree;
+        }
+        const trace::SceneTables tables = trace::make_scene_tables(scene, config);
+        REQUIRE(tables.lights.size() >= 7);
         // One bin for each light, and one for directions below the floor: half of the environment.
         std::vector<double> shares;
         std::vector<double> even(8, 1.0 / 7);
-        for (const shaders::LightRecord& light : tables.lights) {
-            shares.push_back(static_cast<double>(light.choice_pdf));
+        for (std::size_t k = 0; k < 7; ++k) {
+            shares.push_back(choice_at_floor(tables, tables.lights[k]));
         }
         shares.push_back(0.5 * shares[6]);
         shares[6] *= 0.5;
@@ -236,6 +249,41 @@ TEST_SUITE("engine/trace/light_densities") {
             }
             CHECK(p_value(observed, shares) > kTooFar);
             CHECK(p_value(observed, even) < kTooFar);
+        });
+    }
+
+    TEST_CASE("samples of a thousand lamps average to their sum, with less noise by the tree") {
+        scene::Scene scene = floor_scene();
+        double wanted = 0;
+        for (u32 k = 0; k < 1000; ++k) {
+            // Lamps on a spiral over a hall of 60 m.
+            const double turn = 2.39996 * k;
+            const double radius = std::sqrt(static_cast<double>(k)) + 0.5;
+            const Point at = {
+                radius * std::cos(turn), 2.5 + 0.5 * std::sin(5 * turn), radius * std::sin(turn)};
+            const double intensity = 1 + 0.5 * std::cos(3 * turn);
+            const auto grey = static_cast<float>(intensity);
+            scene.lights.push_back(point_light(Float3(at), {grey, grey, grey}));
+            const double distance2 = dot(at, at);
+            wanted += intensity * at[1] / (distance2 * std::sqrt(distance2)) / kPi;
+        }
+        for_each_isa([&](Isa isa) {
+            std::array<double, 2> mean{};
+            std::array<double, 2> variance{};
+            for (const auto choice : {trace::LightChoice::Tree, trace::LightChoice::Power}) {
+                trace::TablesConfig config;
+                config.light_choice = choice;
+                const trace::SceneTables tables = trace::make_scene_tables(scene, config);
+                const auto k = static_cast<std::size_t>(choice);
+                for (const std::optional<Draw>& draw : light_draws(isa, tables.view)) {
+                    const double light = draw ? draw->light[2] : 0;
+                    mean[k] += light / kDraws;
+                    variance[k] += (light - wanted) * (light - wanted) / kDraws;
+                }
+                CHECK(mean[k] == doctest::Approx(wanted).epsilon(
+                                     choice == trace::LightChoice::Tree ? 2e-3 : 2e-2));
+            }
+            CHECK(variance[0] < 0.1 * variance[1]);
         });
     }
 

@@ -25,9 +25,12 @@ scene::Light sun(Float3 direction, float angle_deg) {
     return light;
 }
 
+// Lights are chosen by power: a size changes the bounds of the light tree, and so its choice.
 trace::SceneTables tables_of(scene::Scene& scene, const std::vector<scene::Light>& lights) {
     scene.lights = lights;
-    return trace::make_scene_tables(scene, {});
+    trace::TablesConfig config;
+    config.light_choice = trace::LightChoice::Power;
+    return trace::make_scene_tables(scene, config);
 }
 
 // A cone of directions: radiance over density, and 1 − cosine of its half angle.

@@ -28,6 +28,12 @@ double pdf_of(const SceneTables& tables, std::size_t light) {
     return static_cast<double>(tables.lights[light].choice_pdf);
 }
 
+SceneTables tables_by_power(const scene::Scene& scene) {
+    TablesConfig config;
+    config.light_choice = LightChoice::Power;
+    return make_scene_tables(scene, config);
+}
+
 // An emissive quad beside a constant one, so that ratios of probabilities show its power.
 SceneTables tables_beside_reference(scene::Scene& scene, u32 material) {
     const u32 mesh = add_quad(scene);
@@ -35,7 +41,7 @@ SceneTables tables_beside_reference(scene::Scene& scene, u32 material) {
     const u32 reference = add_material(scene);
     set_emissive(scene, reference, 1);
     add_instance(scene, mesh, reference);
-    return make_scene_tables(scene, {});
+    return tables_by_power(scene);
 }
 
 // 3000 quads of which half emit, and a sky.
@@ -80,6 +86,7 @@ TEST_SUITE("engine/trace/light_tables") {
         for (const SceneTables& tables : made) {
             CHECK(has_same_bits(tables.instances, made.front().instances));
             CHECK(has_same_bits(tables.lights, made.front().lights));
+            CHECK(has_same_bits(tables.light_nodes, made.front().light_nodes));
             CHECK(has_same_bits(tables.environment_cells, made.front().environment_cells));
             // The geometry manager makes instances and triangles, the compute manager materials,
             // rows and cells: each entry once.
@@ -105,7 +112,7 @@ TEST_SUITE("engine/trace/light_tables") {
         scene.environment.width = 2;
         scene.environment.height = 1;
         scene.environment.pixels = {1, 1, 1, 1, 1, 1};
-        const SceneTables tables = make_scene_tables(scene, {});
+        const SceneTables tables = tables_by_power(scene);
         REQUIRE(tables.view.light_count == 7);
         const LightKind kinds[] = {LightKind::Spot,
                                    LightKind::Point,
@@ -146,7 +153,7 @@ TEST_SUITE("engine/trace/light_tables") {
         scene.environment.height = 1;
         scene.environment.pixels = {1, 1, 1, 3, 3, 3};
         scene.environment.strength = 2;
-        const SceneTables tables = make_scene_tables(scene, {});
+        const SceneTables tables = tables_by_power(scene);
         const double radius_squared = 2;  // half the diagonal of a 2 × 2 square
         const std::vector<double> powers = {4 * kPi * 2,
                                             2 * kPi * (1 - 0.75) * 3,
@@ -179,7 +186,7 @@ TEST_SUITE("engine/trace/light_tables") {
             light.angle_deg = 0.53f;
         }
         scene.lights[3].angle_deg = 0;
-        const SceneTables tables = make_scene_tables(scene, {});
+        const SceneTables tables = tables_by_power(scene);
         CHECK(tables.lights[0].size == 0.25f);
         CHECK(tables.lights[1].size == 0.25f);
         const double depth = 1 - std::cos(0.53 / 2 * kPi / 180);
@@ -190,9 +197,36 @@ TEST_SUITE("engine/trace/light_tables") {
     TEST_CASE("lights of one kind are chosen in proportion to power") {
         scene::Scene scene;
         scene.lights = {light_of(LightKind::Point, 2), light_of(LightKind::Point, 6)};
-        const SceneTables tables = make_scene_tables(scene, {});
+        const SceneTables tables = tables_by_power(scene);
         CHECK(pdf_of(tables, 0) == doctest::Approx(0.25).epsilon(1e-5));
         CHECK(pdf_of(tables, 1) == doctest::Approx(0.75).epsilon(1e-5));
+    }
+
+    TEST_CASE("the light tree has seven eighths of the choice among lights with a place") {
+        scene::Scene scene;
+        scene.lights = {light_of(LightKind::Point, 2),
+                        light_of(LightKind::Directional, 6),
+                        light_of(LightKind::Spot, 6),
+                        light_of(LightKind::Point, 0),
+                        light_of(LightKind::Point, 1)};
+        add_instance(scene, add_quad(scene), add_material(scene));
+        const SceneTables power = tables_by_power(scene);
+        const SceneTables tree = make_scene_tables(scene, {});
+        CHECK(power.view.light_nodes == nullptr);
+        REQUIRE(tree.lights.size() == 6);
+        CHECK(tree.lights[5].kind == static_cast<u32>(LightKind::Tree));
+        for (const std::size_t placed : {0U, 2U, 4U}) {
+            CHECK(pdf_of(tree, placed) == doctest::Approx(pdf_of(power, placed) / 8).epsilon(1e-5));
+        }
+        CHECK(pdf_of(tree, 1) == doctest::Approx(pdf_of(power, 1)).epsilon(1e-5));
+        CHECK(pdf_of(tree, 3) == 0);
+        const double placed = pdf_of(power, 0) + pdf_of(power, 2) + pdf_of(power, 4);
+        CHECK(static_cast<double>(tree.view.tree_share) ==
+              doctest::Approx(placed * 7 / 8).epsilon(1e-5));
+        CHECK(tree.light_nodes.size() == 5);
+        // Two lights need no tree.
+        scene.lights.resize(3);
+        CHECK(make_scene_tables(scene, {}).view.light_nodes == nullptr);
     }
 
     TEST_CASE("a degenerate triangle keeps its index and is never chosen") {
@@ -202,7 +236,7 @@ TEST_SUITE("engine/trace/light_tables") {
         const u32 mesh = add_quad(scene);
         scene.indices[2] = 1;  // the first triangle becomes a line
         add_instance(scene, mesh, material);
-        const SceneTables tables = make_scene_tables(scene, {});
+        const SceneTables tables = tables_by_power(scene);
         REQUIRE(tables.view.light_count == 2);
         CHECK(pdf_of(tables, 0) == 0);
         CHECK(pdf_of(tables, 1) == 1);
@@ -234,7 +268,7 @@ TEST_SUITE("engine/trace/light_tables") {
         scene.environment.width = 2;
         scene.environment.height = 1;
         scene.environment.pixels = {0, 0, 0, 0, 0, 0};
-        const SceneTables tables = make_scene_tables(scene, {});
+        const SceneTables tables = tables_by_power(scene);
         CHECK(tables.view.light_count == 0);
         CHECK(tables.view.environment_light == 1);
         CHECK(pdf_of(tables, tables.view.environment_light) == 0);
@@ -245,7 +279,7 @@ TEST_SUITE("engine/trace/light_tables") {
         scene.lights = {light_of(LightKind::Point, 1), light_of(LightKind::Point, 3)};
         scene.environment.width = scene.environment.height = 1;
         scene.environment.pixels = {100, 100, 100};
-        const SceneTables tables = make_scene_tables(scene, {});
+        const SceneTables tables = tables_by_power(scene);
         CHECK(tables.view.light_count == 2);
         CHECK(tables.view.environment_light == kNone);
         CHECK(tables.view.environment_width == 1);

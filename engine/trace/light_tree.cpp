@@ -1,0 +1,278 @@
+#include "engine/trace/light_tree.h"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cmath>
+#include <limits>
+#include <numeric>
+
+#include "engine/math/box.h"
+#include "shaders/host/scalar_math.h"
+
+namespace weft::trace {
+
+namespace {
+
+constexpr u32 kBins = 16;
+constexpr double kInfinite = std::numeric_limits<double>::infinity();
+// Widens cones and balls, so that float rounding excludes no light.
+constexpr double kConeSlack = 1e-5;
+
+bool shines_anywhere(const LightBounds& light) {
+    return light.cos_spread <= -1;
+}
+
+math::DVec3 middle_of(const LightBounds& light) {
+    return 0.5 * (math::DVec3(light.low) + math::DVec3(light.high));
+}
+
+// The axis with its largest component positive if the light has two sides, so that axes of opposite
+// sign add up.
+math::DVec3 folded_axis(const LightBounds& light) {
+    const math::DVec3 axis(light.axis);
+    if (!light.is_two_sided) {
+        return axis;
+    }
+    u32 most = std::fabs(axis[0]) >= std::fabs(axis[1]) ? 0 : 1;
+    most = std::fabs(axis[most]) >= std::fabs(axis[2]) ? most : 2;
+    return axis[most] < 0 ? -1.0 * axis : axis;
+}
+
+// Sums over lights, of which the cost of a node follows.
+struct LightSum {
+    math::Box box;
+    double intensity = 0;
+    math::DVec3 axis{};  // weighted by intensity; lights that shine anywhere have none
+    u32 count = 0;
+
+    void add(const LightBounds& light) {
+        box.include(light.low);
+        box.include(light.high);
+        intensity += light.intensity;
+        if (!shines_anywhere(light)) {
+            axis = axis + light.intensity * folded_axis(light);
+        }
+        ++count;
+    }
+
+    void add(const LightSum& other) {
+        box.include(other.box);
+        intensity += other.intensity;
+        axis = axis + other.axis;
+        count += other.count;
+    }
+
+    // Intensity · squared size · spread: 1 for lights of one axis, 4 for those without, as the
+    // solid angles of half a sphere with cosine (π) and of a whole sphere (4π).
+    [[nodiscard]] double cost() const {
+        const math::DVec3 size = math::DVec3(box.high) - math::DVec3(box.low);
+        const double resultant = intensity > 0 ? length(axis) / intensity : 0;
+        return intensity * dot(size, size) * (4 - 3 * std::min(resultant, 1.0));
+    }
+};
+
+// Where to cut: lights whose bin along the axis is below `bin` go to the first child.
+struct Cut {
+    u32 axis = 0;
+    u32 bin = 0;
+    double cost = kInfinite;
+};
+
+// Maps a coordinate to its bin.
+struct Binning {
+    double low = 0;
+    double scale = 0;  // 0: all lights are at one place
+
+    [[nodiscard]] u32 bin_of(double x) const {
+        return std::min(static_cast<u32>((x - low) * scale), kBins - 1);
+    }
+};
+
+class TreeMaker {
+public:
+    explicit TreeMaker(std::span<const LightBounds> lights)
+        : lights_(lights), order_(lights.size()) {
+        std::iota(order_.begin(), order_.end(), 0U);
+        for (const LightBounds& light : lights) {
+            total_ += light.intensity;
+        }
+        tree_.path.resize(lights.size());
+        if (!lights.empty()) {
+            tree_.nodes.reserve(2 * lights.size());
+            tree_.nodes.emplace_back();
+            make(0, order_, 0, 0);
+        }
+    }
+
+    LightTree take() { return std::move(tree_); }
+
+private:
+    // Makes node `at` over lights at `depth`, whose path so far is `path`.
+    void make(u32 at, std::span<u32> order, u32 depth, u32 path) {
+        shaders::LightNode node = bounds_of(order);
+        if (order.size() == 1) {
+            node.child = shaders::kLightLeaf | lights_[order[0]].light;
+            tree_.nodes[at] = node;
+            tree_.path[order[0]] = path;
+            return;
+        }
+        const std::size_t first_count = split(order, depth);
+        const auto child = static_cast<u32>(tree_.nodes.size());
+        node.child = child;
+        tree_.nodes[at] = node;
+        tree_.nodes.resize(tree_.nodes.size() + 2);
+        make(child, order.first(first_count), depth + 1, path);
+        make(child + 1, order.subspan(first_count), depth + 1, path | 1U << depth);
+    }
+
+    // Reorders the lights of a node by its best cut; returns how many belong to the first child.
+    std::size_t split(std::span<u32> order, u32 depth) {
+        if (order.size() == 2) {
+            return 1;
+        }
+        // Once even halves would only just fit below the depth limit, halve.
+        const auto levels = static_cast<u32>(std::bit_width(order.size() - 1));
+        if (depth + levels < shaders::kMaxLightDepth) {
+            std::array<Binning, 3> binning{};
+            const Cut cut = best_cut(order, binning);
+            if (cut.cost < kInfinite) {
+                const auto is_first = [&](u32 light) {
+                    return binning[cut.axis].bin_of(middle_of(lights_[light])[cut.axis]) < cut.bin;
+                };
+                const auto middle = std::stable_partition(order.begin(), order.end(), is_first);
+                return static_cast<std::size_t>(middle - order.begin());
+            }
+        }
+        return order.size() / 2;
+    }
+
+    // The cheapest cut; of infinite cost if all lights are at one place.
+    Cut best_cut(std::span<const u32> order, std::array<Binning, 3>& binning) const {
+        // Bin the lights by their middles.
+        math::DVec3 low(kInfinite);
+        math::DVec3 high(-kInfinite);
+        for (const u32 light : order) {
+            const math::DVec3 middle = middle_of(lights_[light]);
+            for (u32 axis = 0; axis < 3; ++axis) {
+                low[axis] = std::min(low[axis], middle[axis]);
+                high[axis] = std::max(high[axis], middle[axis]);
+            }
+        }
+        const double longest = std::max({high[0] - low[0], high[1] - low[1], high[2] - low[2]});
+        std::array<std::array<LightSum, kBins>, 3> bins{};
+        for (u32 axis = 0; axis < 3; ++axis) {
+            const double extent = high[axis] - low[axis];
+            binning[axis] = {low[axis], extent > 0 ? kBins / extent : 0};
+        }
+        for (const u32 light : order) {
+            const math::DVec3 middle = middle_of(lights_[light]);
+            for (u32 axis = 0; axis < 3; ++axis) {
+                if (binning[axis].scale > 0) {
+                    bins[axis][binning[axis].bin_of(middle[axis])].add(lights_[light]);
+                }
+            }
+        }
+        // Take the cheapest cut between bins; cuts across short axes cost more.
+        Cut best;
+        for (u32 axis = 0; axis < 3; ++axis) {
+            if (binning[axis].scale > 0) {
+                take_cheaper(bins[axis], axis, longest / (high[axis] - low[axis]), best);
+            }
+        }
+        return best;
+    }
+
+    static void take_cheaper(const std::array<LightSum, kBins>& bins,
+                             u32 axis,
+                             double stretch,
+                             Cut& best) {
+        // Add up the bins behind each cut, then those before it.
+        std::array<double, kBins> behind{};
+        LightSum sum;
+        for (u32 bin = kBins - 1; bin > 0; --bin) {
+            sum.add(bins[bin]);
+            behind[bin] = sum.count != 0 ? sum.cost() : kInfinite;
+        }
+        sum = {};
+        for (u32 bin = 1; bin < kBins; ++bin) {
+            sum.add(bins[bin - 1]);
+            const double cost = stretch * (sum.cost() + behind[bin]);
+            if (sum.count != 0 && cost < best.cost) {
+                best = {axis, bin, cost};
+            }
+        }
+    }
+
+    // The bounds of some lights, without a child.
+    [[nodiscard]] shaders::LightNode bounds_of(std::span<const u32> order) const {
+        LightSum sum;
+        for (const u32 light : order) {
+            sum.add(lights_[light]);
+        }
+        shaders::LightNode node{};
+        const math::DVec3 low(sum.box.low);
+        const math::DVec3 high(sum.box.high);
+        for (u32 k = 0; k < 3; ++k) {
+            node.middle[k] = static_cast<float>(0.5 * (low[k] + high[k]));
+        }
+        node.radius = static_cast<float>(0.5 * length(high - low) * (1 + kConeSlack));
+        // A light that is too weak for a float may still be near.
+        node.intensity = std::max(static_cast<float>(sum.intensity / total_), 1e-30f);
+        add_cone(order, sum.axis, node);
+        return node;
+    }
+
+    // Finds the cone of the lights' axes, about their mean.
+    void add_cone(std::span<const u32> order, math::DVec3 mean, shaders::LightNode& node) const {
+        const LightBounds& first = lights_[order[0]];
+        const math::DVec3 axis = math::normalize(mean, math::DVec3(first.axis));
+        const bool is_two_sided = first.is_two_sided;
+        double cos_spread = 1;
+        double cos_reach = 1;
+        for (const u32 index : order) {
+            const LightBounds& light = lights_[index];
+            // Lights of one side and of two have no common cone.
+            if (shines_anywhere(light) || light.is_two_sided != is_two_sided) {
+                cos_spread = -1;
+            } else {
+                const double cosine = dot(math::DVec3(light.axis), axis);
+                cos_spread = std::min(cos_spread,
+                                      widened(is_two_sided ? std::fabs(cosine) : cosine,
+                                              static_cast<double>(light.cos_spread)));
+            }
+            cos_reach = std::min(cos_reach, static_cast<double>(light.cos_reach));
+        }
+        for (u32 k = 0; k < 3; ++k) {
+            node.axis[k] = static_cast<float>(axis[k]);
+        }
+        cos_spread = std::max(cos_spread - kConeSlack, -1.0);
+        node.cos_spread = static_cast<float>(cos_spread);
+        node.sin_spread = static_cast<float>(std::sqrt(1 - cos_spread * cos_spread));
+        // Lights of two sides reach 90° beyond the cone.
+        const bool has_two_sides = is_two_sided && cos_spread > -1;
+        node.cos_reach = has_two_sides ? -1.0F : static_cast<float>(cos_reach);
+    }
+
+    // Cosine of the sum of two angles, given by their cosines; −1 from π on.
+    static double widened(double cosine, double cos_spread) {
+        if (cos_spread >= 1) {
+            return cosine;
+        }
+        const double angle = shaders::acos_of(cosine) + shaders::acos_of(cos_spread);
+        return angle < shaders::kPi ? shaders::cos_of(angle) : -1;
+    }
+
+    std::span<const LightBounds> lights_;
+    std::vector<u32> order_;  // indices of lights; a node's are in a row
+    double total_ = 0;
+    LightTree tree_;
+};
+
+}  // namespace
+
+LightTree make_light_tree(std::span<const LightBounds> lights) {
+    return TreeMaker(lights).take();
+}
+
+}  // namespace weft::trace
