@@ -151,6 +151,10 @@ void add_picture_options(Command& command, RenderOptions& options) {
     command.add(
         {"--clamp-indirect", "largest channel of an indirect contribution", kPicture, "off"},
         not_negative(options.clamp_indirect));
+    command.add({"--light-choice",
+                 "how a light sample chooses its light: by what it may contribute, or by power",
+                 kPicture},
+                one_of(options.light_choice, light_choice_names()));
     command.add({"--filter", "pixel filter", kPicture}, one_of(options.filter, filter_names()));
     command.add_flag({"--film-transparent", "the environment is invisible to the camera", kPicture},
                      options.film_transparent);

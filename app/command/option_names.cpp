@@ -38,6 +38,12 @@ const Names<scene::MissingFile>& missing_file_names() {
     return names;
 }
 
+const Names<trace::LightChoice>& light_choice_names() {
+    static const Names<trace::LightChoice> names = {{"tree", trace::LightChoice::Tree},
+                                                    {"power", trace::LightChoice::Power}};
+    return names;
+}
+
 const Names<trace::PixelFilter>& filter_names() {
     static const Names<trace::PixelFilter> names = {
         {"box", trace::PixelFilter::Box},

@@ -273,6 +273,7 @@ base::Result<frame::RenderSettings> pick_settings(const RenderOptions& options,
     if (options.clamp_indirect > 0) {
         settings.clamp_indirect = options.clamp_indirect;
     }
+    settings.light_choice = options.light_choice;
     settings.filter = options.filter;
     settings.is_film_transparent = options.film_transparent;
     settings.clip_planes = pick_clip_planes(options);

@@ -80,6 +80,7 @@ struct RenderOptions {
     u32 max_bounces = 8;
     float clamp_direct = 0;  // 0: off
     float clamp_indirect = 0;
+    trace::LightChoice light_choice = trace::LightChoice::Tree;
     trace::PixelFilter filter = trace::PixelFilter::BlackmanHarris;
     bool film_transparent = false;
     bool backface_culling = false;
