@@ -17,6 +17,13 @@ constexpr const char* kExpectedFilm = "an EXR written with --keep-film";
 constexpr const char* kExpectedSlice =
     "a whole EXR of --slice or --keep-film, a merged one or a checkpoint";
 
+std::string size_text(u32 width, u32 height) {
+    std::string text = std::to_string(width);
+    text += 'x';
+    text += std::to_string(height);
+    return text;
+}
+
 bool fits(const image::Part& part, const std::vector<std::string>& channels) {
     return is_of_sane_size(part) && part.type == image::ValueType::U32 && part.x >= 0 &&
            part.y >= 0 && part.full_x == 0 && part.full_y == 0 &&
@@ -132,9 +139,14 @@ base::Status decode_layers(const std::string& path, Film& film) {
             open_part(path, aov_film_part(aov), aov_film_channels(aov));
         WEFT_TRY(input);
         const image::Part& part = input.value()->part();
-        if (static_cast<u32>(part.width) != film.crop().width() ||
-            static_cast<u32>(part.height) != film.crop().height()) {
-            return read_error(path, "layers of several sizes", kExpectedSlice);
+        const auto width = static_cast<u32>(part.width);
+        const auto height = static_cast<u32>(part.height);
+        if (width != film.crop().width() || height != film.crop().height()) {
+            std::string found = "the part ";
+            found += aov_film_part(aov);
+            found += " of " + size_text(width, height) + " pixels beside a film of ";
+            found += size_text(film.crop().width(), film.crop().height());
+            return read_error(path, std::move(found), kExpectedSlice);
         }
         const base::Result<base::MemoryClaim> claim = claim_decoder(path, *input.value());
         WEFT_TRY(claim);
