@@ -1,0 +1,25 @@
+// denoiser.h — the façade of this room: a picture without most of its noise.
+//
+//     layers ─▶ ÷ albedo ─▶ regression of each half ─▶ × albedo ─▶ blend with the noisy picture
+//
+// The result depends on the layers and the arithmetic class alone, not on the number of threads.
+// Runs on oneTBB's threads.
+#pragma once
+
+#include <functional>
+
+#include "engine/denoise/denoise_layers.h"
+#include "shaders/host/shade_kernels.h"
+
+namespace weft::denoise {
+
+struct DenoiseConfig {
+    shaders::Isa isa = shaders::best_isa();
+    // Asked from any thread between blocks; true ends the work with an error of kind Render.
+    std::function<bool()> should_stop = {};
+};
+
+// RGB of the picture. Errors: those of check_layers(), too little memory, stopped.
+base::Result<film::Picture> denoise(const DenoiseLayers& layers, const DenoiseConfig& config);
+
+}  // namespace weft::denoise
