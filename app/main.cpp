@@ -18,6 +18,7 @@
 #include "app/command/thread_budget.h"
 #include "app/command/version.h"
 #include "app/compare_command.h"
+#include "app/denoise_file_command.h"
 #include "app/info_command.h"
 #include "app/manual/write_manual.h"
 #include "app/merge_command.h"
@@ -104,6 +105,21 @@ Command add_merge(CommandLine& line, MergeOptions& options, RenderOptions& commo
     return merge;
 }
 
+Command add_denoise(CommandLine& line, DenoiseFileOptions& options, RenderOptions& common) {
+    Command denoise = line.add_command(
+        "denoise", "take the noise out of a picture that holds its film (--keep-film)");
+    denoise.add({"IN", "an EXR of --keep-film with the layers albedo, normal, depth and noise"},
+                file_name(options.input, {".exr"}));
+    denoise.set_required("IN", true);
+    denoise.add({"-o,--output", ".exr .png .hdr .jpg .tif; an EXR keeps the film"},
+                file_name(options.picture.output, picture_endings()));
+    denoise.set_required("--output", true);
+    add_picture_file_options(denoise, options.picture);
+    add_memory_option(denoise, "", common);
+    add_message_options(denoise, common);
+    return denoise;
+}
+
 Command add_verify(CommandLine& line, std::string& file, RenderOptions& common) {
     Command verify = line.add_command(
         "verify", "recompute the hashes of a picture and compare them with its metadata");
@@ -137,6 +153,8 @@ int main(int argc, char** argv) {
     const Command compare = add_compare(line, compare_options, info_options);
     MergeOptions merge_options;
     const Command merge = add_merge(line, merge_options, info_options);
+    DenoiseFileOptions denoise_options;
+    const Command denoise = add_denoise(line, denoise_options, info_options);
     std::string verify_file;
     add_verify(line, verify_file, info_options);
 
@@ -178,6 +196,9 @@ int main(int argc, char** argv) {
     }
     if (merge.is_chosen()) {
         return run_merge(merge_options, command_line);
+    }
+    if (denoise.is_chosen()) {
+        return run_denoise(denoise_options, command_line);
     }
     return compare.is_chosen() ? run_compare(compare_options) : run_verify(verify_file);
 }

@@ -11,7 +11,7 @@
 #include "app/command/messages.h"
 #include "app/command/output_files.h"
 #include "app/command/output_lock.h"
-#include "app/command/version.h"
+#include "app/film_picture.h"
 #include "engine/film/film_merge.h"
 #include "engine/film/whole_file.h"
 
@@ -32,41 +32,6 @@ base::Result<film::SavedFilm> merged_film(const std::vector<std::string>& inputs
         }
     }
     return std::move(*sum);
-}
-
-film::ImageConfig merged_config(const MergeOptions& options,
-                                const film::SavedFilm& merged,
-                                const std::string& command_line) {
-    const film::FilmRecord& record = merged.record;
-    const film::Region crop = merged.film.crop();
-    u32 least = ~0U;
-    u64 samples = 0;
-    u64 empty = 0;
-    for (u32 y = crop.y0; y < crop.y1; ++y) {
-        for (u32 x = crop.x0; x < crop.x1; ++x) {
-            const u32 count = merged.film.sample_count(x, y);
-            least = std::min(least, count);
-            samples += count;
-            empty += count == 0 ? 1U : 0U;
-        }
-    }
-    const double pixels = static_cast<double>(crop.width()) * crop.height();
-    film::ImageConfig config = pick_image_config(options.picture);
-    config.keep_film = film::is_exr_file(options.files.front());
-    config.has_alpha = film::origin_value(record, "transparent film") == "yes";
-    config.record = record;
-    config.metadata = {
-        {"version", kVersion},
-        {"command_line", command_line},
-        {"samples_per_pixel", std::to_string(least)},
-        {"samples_per_pixel_mean", fmt::format("{}", static_cast<double>(samples) / pixels)},
-        {"pixels_without_samples", std::to_string(empty)},
-        {"seed", film::origin_value(record, "seed")},
-        {"arithmetic_class", film::origin_value(record, "arithmetic class")},
-        {"camera_to_world", film::origin_value(record, "camera matrix")},
-        {"camera_yfov_rad", film::origin_value(record, "field of view in radians")},
-        {"dropped_samples", std::to_string(record.dropped_samples)}};
-    return config;
 }
 
 void say_missing(const film::SavedFilm& merged, const std::string& output) {
@@ -115,7 +80,9 @@ int merge(const MergeOptions& options, const std::string& command_line) {
         return fail(merged.error());
     }
     const base::Status written = film::write_image(
-        output, merged.value().film, merged_config(options, merged.value(), command_line));
+        output,
+        merged.value().film,
+        film_picture_config(options.picture, output, merged.value(), command_line));
     if (!written.is_ok()) {
         return fail(written.error());
     }

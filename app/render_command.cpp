@@ -19,6 +19,7 @@
 #include "app/command/signals.h"
 #include "app/command/standard_output.h"
 #include "app/command/version.h"
+#include "app/denoise_step.h"
 #include "app/external_denoiser.h"
 #include "app/render_input.h"
 #include "app/render_outputs.h"
@@ -215,12 +216,15 @@ base::Status render_exposure(const Plan& plan,
     return base::Done{};
 }
 
-// The picture by --denoise-command; null without it, and after a signal, which wants the program to
-// end soon.
+// The picture by --denoise or --denoise-command; null without them, and after a signal, which wants
+// the program to end soon.
 base::Result<std::shared_ptr<const film::Picture>> denoise(const Plan& plan,
                                                            const frame::Renderer& frame) {
-    if (!plan.options.denoise_command || was_interrupted()) {
+    if (was_interrupted() || (!is_denoised(plan.options) && !plan.options.denoise_command)) {
         return std::shared_ptr<const film::Picture>();
+    }
+    if (is_denoised(plan.options)) {
+        return denoised_picture(frame.picture(), frame.figures().isa);
     }
     say(Level::Info, "denoising with " + plan.options.denoise_command->program.string());
     return run_denoiser(*plan.options.denoise_command, frame.picture());

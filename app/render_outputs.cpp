@@ -7,6 +7,7 @@
 #include "app/checkpoint.h"
 #include "app/command/messages.h"
 #include "app/command/version.h"
+#include "app/denoise_step.h"
 #include "engine/film/whole_file.h"
 #include "engine/frame/film_origin.h"
 #include "scheduler/base/clock.h"
@@ -134,7 +135,10 @@ base::Status write_outputs(const Plan& plan,
     film::ImageConfig config = image_config(plan, frame);
     if (maybe_denoised) {
         config.denoised = maybe_denoised;
-        config.metadata.emplace_back("denoised_by", options.denoise_command->program.string());
+        config.metadata.emplace_back("denoised_by",
+                                     options.denoise_command
+                                         ? options.denoise_command->program.string()
+                                         : std::string(kDenoisedBy));
     }
     WEFT_TRY(film::write_image(options.output, frame.picture(), config));
     print_summary(frame);

@@ -266,6 +266,11 @@ void add_output_options(Command& command, RenderOptions& options) {
                  kOutput},
                 file_name(options.output, picture_endings()));
     add_picture_file_options(command, options);
+    command.add_flag({"--denoise",
+                      "=quality|off: take the noise out of the finished picture; an EXR keeps the "
+                      "film's means as layer noisy; without a value, quality",
+                      kOutput},
+                     options.denoise);
     command.add(
         {"--denoise-command",
          "program that denoises the finished picture, such as 'prog --hdr {color.pfm} --alb "

@@ -9,6 +9,7 @@
 
 #include "app/command/messages.h"
 #include "app/command/output_files.h"
+#include "engine/denoise/denoise_layers.h"
 #include "engine/film/film_file.h"
 #include "engine/film/whole_file.h"
 #include "scheduler/base/cache_folder.h"
@@ -154,6 +155,10 @@ u32 pixel_samples(const RenderOptions& options) {
     return options.spp.value_or(options.noise_threshold > 0 ? kMostNoiseSamples : kUsualSamples);
 }
 
+bool is_denoised(const RenderOptions& options) {
+    return options.denoise == kNoValue || options.denoise == "quality";
+}
+
 base::Status check_options(const RenderOptions& options) {
     if (options.output.empty() && !options.debug_pixel && !options.dry_run) {
         return usage("-o FILE is missing: say where the picture goes (.exr .png .hdr .jpg .tif)");
@@ -161,6 +166,12 @@ base::Status check_options(const RenderOptions& options) {
     WEFT_TRY(check_targets(options));
     if (!options.environment_file.empty() && options.environment_color) {
         return usage("--environment and --environment-color exclude each other: give one of them");
+    }
+    if (is_denoised(options) && options.denoise_command) {
+        return usage("--denoise and --denoise-command exclude each other: give one of them");
+    }
+    if (!is_denoised(options) && !options.denoise.empty() && options.denoise != "off") {
+        return usage("--denoise=" + options.denoise + ": expected quality or off");
     }
     // A block ends by all of its samples so far, which a slice or a moment does not have.
     if (options.noise_threshold > 0 && (options.slice || options.shutter > 0)) {
@@ -283,6 +294,9 @@ base::Result<frame::RenderSettings> pick_settings(const RenderOptions& options,
     if (options.noise_threshold > 0) {
         aovs.push_back(film::Aov::Noise);
     }
+    if (is_denoised(options)) {
+        aovs.insert(aovs.end(), denoise::kNeededAovs.begin(), denoise::kNeededAovs.end());
+    }
     if (options.denoise_command) {
         const std::vector<film::Aov> read = options.denoise_command->layers();
         aovs.insert(aovs.end(), read.begin(), read.end());
@@ -308,6 +322,13 @@ film::ImageConfig pick_image_config(const RenderOptions& options) {
     config.is_half = options.is_exr_half;
     config.compression = options.exr_compression;
     config.keep_film = options.keep_film || options.slice;
+    // Layers for the denoiser alone are in a file of sums, which can be denoised again.
+    if (is_denoised(options) && !config.keep_film) {
+        config.layers = options.aovs;
+        if (options.noise_threshold > 0) {
+            config.layers->push_back(film::Aov::Noise);
+        }
+    }
     config.has_alpha = options.film_transparent;
     config.view = options.view_transform;
     config.exposure_stops = options.exposure_stops;

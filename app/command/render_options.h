@@ -57,6 +57,8 @@ struct SliceChoice {
 
 // The text of --checkpoint without a value: a file beside the output.
 inline constexpr const char* kBesideOutput = "true";
+// That of --denoise without a value.
+inline constexpr const char* kNoValue = "true";
 
 // One value of --policy: the policy of one routine, or of both kinds of rays if there is none.
 using RoutinePolicy = fibre::Policy trace::RoutinePolicies::*;
@@ -139,6 +141,7 @@ struct RenderOptions {
     film::ExrCompression exr_compression = film::ExrCompression::Zip;
     bool keep_film = false;
     bool no_clobber = false;
+    std::string denoise;  // --denoise: "quality", "off" or kNoValue; empty: off
     std::optional<DenoiseCommand> denoise_command;
     // stopping, resuming, joining
     std::optional<SliceChoice> slice;
@@ -157,6 +160,9 @@ struct RenderOptions {
 };
 
 inline constexpr double kCheckpointInterval_s = 60;
+
+// Whether the picture is denoised by engine/denoise.
+bool is_denoised(const RenderOptions& options);
 
 void add_render_options(Command& command, RenderOptions& options);
 

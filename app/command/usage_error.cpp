@@ -20,11 +20,9 @@ struct LaterWord {
 };
 
 // Commands and options of planned features.
-constexpr std::array<LaterWord, 2> kLaterCommands = {
-    {{"denoise", "denoising"}, {"serve", "serving other programs"}}};
+constexpr std::array<LaterWord, 1> kLaterCommands = {{{"serve", "serving other programs"}}};
 
-constexpr std::array<LaterWord, 10> kLaterOptions = {{
-    {"--denoise", "denoising"},
+constexpr std::array<LaterWord, 9> kLaterOptions = {{
     {"--light-choice", "a choice of light sampling"},
     {"--guiding", "path guiding"},
     {"--geometry-memory", "paging of geometry"},

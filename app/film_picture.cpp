@@ -1,0 +1,46 @@
+#include "app/film_picture.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+#include "app/command/version.h"
+
+namespace weft::app {
+
+film::ImageConfig film_picture_config(const RenderOptions& options,
+                                      const std::string& output,
+                                      const film::SavedFilm& saved,
+                                      const std::string& command_line) {
+    const film::FilmRecord& record = saved.record;
+    const film::Region crop = saved.film.crop();
+    u32 least = ~0U;
+    u64 samples = 0;
+    u64 empty = 0;
+    for (u32 y = crop.y0; y < crop.y1; ++y) {
+        for (u32 x = crop.x0; x < crop.x1; ++x) {
+            const u32 count = saved.film.sample_count(x, y);
+            least = std::min(least, count);
+            samples += count;
+            empty += count == 0 ? 1U : 0U;
+        }
+    }
+    const double pixels = static_cast<double>(crop.width()) * crop.height();
+    film::ImageConfig config = pick_image_config(options);
+    config.keep_film = film::is_exr_file(output);
+    config.has_alpha = film::origin_value(record, "transparent film") == "yes";
+    config.record = record;
+    config.metadata = {
+        {"version", kVersion},
+        {"command_line", command_line},
+        {"samples_per_pixel", std::to_string(least)},
+        {"samples_per_pixel_mean", fmt::format("{}", static_cast<double>(samples) / pixels)},
+        {"pixels_without_samples", std::to_string(empty)},
+        {"seed", film::origin_value(record, "seed")},
+        {"arithmetic_class", film::origin_value(record, "arithmetic class")},
+        {"camera_to_world", film::origin_value(record, "camera matrix")},
+        {"camera_yfov_rad", film::origin_value(record, "field of view in radians")},
+        {"dropped_samples", std::to_string(record.dropped_samples)}};
+    return config;
+}
+
+}  // namespace weft::app
