@@ -19,11 +19,6 @@ namespace weft::accel {
 
 namespace {
 
-// Peak memory of a build per triangle (its box, its share of Embree's nodes and of the arrays), and
-// per placement (the same and its record). Measured (tests/bench/notebook/scenes.md, 2026-11-22).
-constexpr u64 kBytesOfTriangle = 125;
-constexpr u64 kBytesOfPlacement = 500;
-
 // The BLAS of a shared mesh during a build.
 struct MeshTree {
     SplitTree tree;
@@ -291,8 +286,8 @@ base::Result<Acceleration> Builder::build() {
     // Claim memory.
     WEFT_TRY(go_on(config_));
     const base::Result<base::MemoryClaim> claim =
-        base::claim_memory(triangles_in_tree(scene_, placing_) * kBytesOfTriangle +
-                               placing_.placed.size() * kBytesOfPlacement,
+        base::claim_memory(triangles_in_tree(scene_, placing_) * kBuildBytesOfTriangle +
+                               placing_.placed.size() * kBuildBytesOfPlacement,
                            "the tree over the scene's triangles");
     WEFT_TRY(claim);
     // Split the baked triangles, the shared meshes, and the placements.

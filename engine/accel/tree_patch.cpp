@@ -12,6 +12,7 @@
 #include "engine/accel/layout.h"
 #include "engine/accel/tree_additions.h"
 #include "engine/accel/tree_rewrite.h"
+#include "engine/accel/tree_size.h"
 #include "engine/accel/tree_survey.h"
 #include "scheduler/base/ensure.h"
 #include "scheduler/base/memory_limit.h"
@@ -52,6 +53,7 @@ public:
     base::Result<std::shared_ptr<const Acceleration>> patch(const std::shared_ptr<TreePool>& pool);
 
 private:
+    bool claim(const TreePool& pool);
     bool allocate(const TreeAdditions& additions, TreePool& pool);
     void copy_former();
     void put(std::size_t placement, u32 instance, const Box& box);
@@ -73,6 +75,28 @@ private:
     Acceleration out_;
 };
 
+// Claims the memory of the patch, before any of it is taken: the arrays but for those in the pool,
+// and small trees over the additions. False: it does not fit; a build, before which the former tree
+// is let go of, may.
+bool Patcher::claim(const TreePool& pool) {
+    const u64 nodes = u64{from_.node_count} + survey_.split_nodes + 1;
+    const u64 blocks = u64{from_.block_count} + survey_.split_blocks;
+    const u64 rows = nodes * sizeof(shaders::BvhNode) + blocks * sizeof(shaders::LeafBlock);
+    u64 added_triangles = 0;
+    for (const u32 instance : survey_.added) {
+        added_triangles += scene_.meshes[scene_.instances[instance].mesh].record.triangle_count;
+    }
+    auto claimed = base::claim_memory(rows - std::min(rows, pool.size_bytes()) +
+                                          from_.placements.size() * sizeof(shaders::Placement) +
+                                          added_triangles * kBuildBytesOfTriangle +
+                                          survey_.placed.size() * kBuildBytesOfPlacement,
+                                      "the patched tree");
+    if (claimed.is_ok()) {
+        claim_ = std::move(claimed.value());
+    }
+    return claimed.is_ok();
+}
+
 // Takes arrays for: the former rows, a second row for each node and block that is split, the
 // additions, and a root.
 bool Patcher::allocate(const TreeAdditions& additions, TreePool& pool) {
@@ -83,16 +107,6 @@ bool Patcher::allocate(const TreeAdditions& additions, TreePool& pool) {
     const u32 levels = 1 + std::max(survey_.levels, additions.levels());
     if (!check_limits(nodes, blocks, placements, levels).is_ok()) {
         return false;
-    }
-    // Both trees of an exact patch may need more memory than a build.
-    if (is_exact_) {
-        const u64 bytes = nodes * sizeof(shaders::BvhNode) + blocks * sizeof(shaders::LeafBlock);
-        const u64 held_bytes = std::min(bytes, pool.size_bytes());
-        auto claim = base::claim_memory(bytes - held_bytes, "the patched tree");
-        if (!claim.is_ok()) {
-            return false;
-        }
-        claim_ = std::move(claim.value());
     }
     // Take a copy of the former tree that the pool made ahead, or new arrays.
     TreePool::Copy copy = pool.take_copy(former_, nodes, blocks);
@@ -228,6 +242,10 @@ u64 Patcher::drawable_moved() const {
 
 base::Result<std::shared_ptr<const Acceleration>> Patcher::patch(
     const std::shared_ptr<TreePool>& pool) {
+    // Both trees of an exact patch may need more memory than a build.
+    if (is_exact_ && !claim(*pool)) {
+        return std::shared_ptr<const Acceleration>();
+    }
     // Build small trees over the additions, and take arrays.
     const auto first_placement = static_cast<u32>(from_.placements.size());
     const base::Result<TreeAdditions> additions =
