@@ -8,6 +8,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "scheduler/base/memory_limit.h"
+
 namespace weft::base {
 namespace {
 
@@ -101,10 +103,13 @@ Result<std::vector<u8>> read_input_file(const std::string& path,
                      "has " + std::to_string(size) + " bytes",
                      expected + " of at most " + std::to_string(most_bytes));
     }
+    Result<MemoryClaim> claim = claim_memory(size, path);
+    WEFT_TRY(claim);
     std::vector<u8> bytes(size);
     if (!read_all(descriptor.number(), bytes)) {
         return unfit(path, "cannot be read to its end", expected);
     }
+    claim.value().give_back(size);
     return bytes;
 }
 

@@ -21,7 +21,8 @@ inline constexpr u64 kMostTextBytes = u64{64} << 20;
 // For libraries that open files by name themselves. Errors are of kind Scene.
 Status check_input_file(const std::string& path, const std::string& expected);
 
-// All bytes of a file of at most `most_bytes`.
+// All bytes of a file of at most `most_bytes`. Error of kind TooLarge: the memory limit leaves too
+// little for them (memory_limit.h); others are of kind Scene.
 Result<std::vector<u8>> read_input_file(const std::string& path,
                                         const std::string& expected,
                                         u64 most_bytes = kNoByteLimit);

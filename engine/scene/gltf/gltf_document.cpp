@@ -68,6 +68,9 @@ Status load_buffer(Document& document, const AssetRoots& roots, std::size_t inde
         const auto [known, is_new] = document.files.try_emplace(*path);
         if (is_new) {
             Result<std::vector<u8>> file = base::read_input_file(*path, "the bytes of a buffer");
+            if (!file.is_ok() && file.error().kind == base::ErrorKind::TooLarge) {
+                return file.error();
+            }
             if (!file.is_ok()) {
                 return scene_error(
                     document.path(), pointer + "/uri", "cannot be read: " + file.error().sentence);

@@ -62,6 +62,7 @@ public:
         wanted_.push_back({std::move(key), node_index, kNone, same->second});
         const GeometrySize size = geometry_size(document_, use);
         array_bytes_ += is_new ? size.bytes : 0;
+        making_bytes_ = std::max(making_bytes_, size.making_bytes);
         tree_bytes_ +=
             is_new || size.triangles < kSharedTriangles ? size.triangles * kTreeBytesOfTriangle : 0;
     }
@@ -70,6 +71,9 @@ public:
     [[nodiscard]] u64 array_bytes() const { return array_bytes_; }
 
     [[nodiscard]] u64 tree_bytes() const { return tree_bytes_; }
+
+    // The most that one mesh takes while it is made; they are made one by one.
+    [[nodiscard]] u64 making_bytes() const { return making_bytes_; }
 
     // Makes all recorded meshes, in the order of first use, by executing their command lists.
     Status make_meshes() {
@@ -280,6 +284,7 @@ private:
     std::vector<math::DAffine> worlds_;
     u64 array_bytes_ = 0;
     u64 tree_bytes_ = 0;
+    u64 making_bytes_ = 0;
 };
 
 // EXT_mesh_gpu_instancing: one matrix per row of TRANSLATION, ROTATION, SCALE, relative to the
@@ -324,6 +329,7 @@ Result<std::vector<math::DAffine>> placements_of(const Document& document,
         return row.array ? static_cast<double>(row.array->values[i * row.components + c])
                          : stand_in;
     };
+    placements.reserve(count.value_or(0));
     for (std::size_t i = 0; i < count.value_or(0); ++i) {
         const math::DQuat rotation(
             at(rows[1], i, 3, 1), at(rows[1], i, 0, 0), at(rows[1], i, 1, 0), at(rows[1], i, 2, 0));
@@ -372,11 +378,8 @@ u64 count_places(const Document& document, const PlacedNode& placed) {
     return most;
 }
 
-// Counts all geometry and instances before any of it is read, and claims the memory.
-Result<base::MemoryClaim> claim_size(const Document& document,
-                                     const std::vector<PlacedNode>& nodes,
-                                     const MeshBook& book,
-                                     SizeRule& rule) {
+// The number of instances before they are made, at most.
+u64 count_instances(const Document& document, const std::vector<PlacedNode>& nodes) {
     u64 instances = 0;
     for (const PlacedNode& placed : nodes) {
         const int mesh = document.model.nodes[placed.node].mesh;
@@ -385,12 +388,20 @@ Result<base::MemoryClaim> claim_size(const Document& document,
                          document.model.meshes[static_cast<std::size_t>(mesh)].primitives.size();
         }
     }
+    return instances;
+}
+
+// Counts all geometry and instances before any of it is read, and claims the memory.
+Result<base::MemoryClaim> claim_size(const Document& document,
+                                     u64 instances,
+                                     const MeshBook& book,
+                                     SizeRule& rule) {
     WEFT_TRY(rule.add_made(book.array_bytes(), "triangles and vertices"));
     WEFT_TRY(rule.add_made(book.tree_bytes(), "a tree over them"));
     WEFT_TRY(rule.add_made(instances * kBytesOfInstance, "instances"));
-    return base::claim_memory(
-        book.array_bytes() + instances * (sizeof(Instance) + sizeof(math::DAffine)),
-        document.path() + ": its geometry");
+    return base::claim_memory(book.array_bytes() + book.making_bytes() +
+                                  instances * (sizeof(Instance) + sizeof(math::DAffine)),
+                              document.path() + ": its geometry");
 }
 
 // Whether the matrix is still invertible in floats.
@@ -420,10 +431,12 @@ Status append_instances(const Document& document,
             book.want(node, p, placed.node);
         }
     }
-    const Result<base::MemoryClaim> claim = claim_size(document, nodes, book, rule);
+    const u64 instances = count_instances(document, nodes);
+    const Result<base::MemoryClaim> claim = claim_size(document, instances, book, rule);
     WEFT_TRY(claim);
-    // Make them.
+    // Make them. Without spare room: an array that grows is there twice.
     WEFT_TRY(book.make_meshes());
+    scene.instances.reserve(scene.instances.size() + instances);
     for (const PlacedNode& placed : nodes) {
         const tinygltf::Node& node = document.model.nodes[placed.node];
         if (node.mesh < 0) {

@@ -80,6 +80,8 @@ GeometrySize geometry_size(const Document& document, const PrimitiveUse& use) {
                        (has("TEXCOORD_0") ? 2U : 0U) + (has("TEXCOORD_1") ? 2U : 0U) +
                        (has("COLOR_0") ? 4U : 0U);
     size.bytes = vertices * floats * sizeof(float) + size.triangles * 3 * sizeof(u32);
+    const u64 target_bytes = primitive.targets.empty() ? 0 : 3 * sizeof(float);
+    size.making_bytes = size.bytes + there * (sizeof(u32) + target_bytes);
     return size;
 }
 

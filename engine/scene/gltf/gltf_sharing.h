@@ -30,7 +30,9 @@ u64 element_count(const Document& document, int accessor);
 // From the counts of accessors; 0 for counts that only Draco knows.
 struct GeometrySize {
     u64 triangles = 0;
-    u64 bytes = 0;  // of the arenas, at most
+    u64 bytes = 0;         // of the arenas, at most
+    u64 making_bytes = 0;  // beside those, while it is read: the same before it is copied there, a
+                           // mark per vertex, and one morph target
 };
 
 GeometrySize geometry_size(const Document& document, const PrimitiveUse& use);
