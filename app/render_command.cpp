@@ -8,8 +8,8 @@
 #include <memory>
 #include <new>
 #include <system_error>
-#include <utility>
 
+#include "app/begin_frame.h"
 #include "app/checkpoint.h"
 #include "app/command/exit_code.h"
 #include "app/command/frame_range.h"
@@ -18,7 +18,6 @@
 #include "app/command/progress.h"
 #include "app/command/signals.h"
 #include "app/command/standard_output.h"
-#include "app/command/version.h"
 #include "app/denoise_step.h"
 #include "app/external_denoiser.h"
 #include "app/render_input.h"
@@ -26,8 +25,8 @@
 #include "app/shutter.h"
 #include "engine/film/film_file.h"
 #include "engine/film/whole_file.h"
-#include "engine/frame/film_origin.h"
 #include "scheduler/base/clock.h"
+#include "scheduler/base/memory_limit.h"
 #include "scheduler/base/trace_log.h"
 
 namespace weft::app {
@@ -35,23 +34,6 @@ namespace weft::app {
 namespace {
 
 using base::Clock;
-
-// Prints the import's notes: what it repaired, replaced or ignored as warnings, the rest at debug
-// level. Leaves out those that the frame before had, too.
-void print_notes(const scene::Scene& scene, const scene::Scene* maybe_former) {
-    for (const scene::Note& note : scene.notes) {
-        const auto is_same = [&](const scene::Note& other) {
-            return other.sentence == note.sentence;
-        };
-        const bool is_known =
-            maybe_former &&
-            std::any_of(maybe_former->notes.begin(), maybe_former->notes.end(), is_same);
-        if (!is_known) {
-            say(note.kind == scene::Note::Kind::Found ? Level::Debug : Level::Warning,
-                note.sentence);
-        }
-    }
-}
 
 int debug_pixel(const DebugPixel& pixel,
                 const frame::RenderSettings& settings,
@@ -130,28 +112,6 @@ bool say_interrupted(const RenderOptions& options, const frame::Renderer& frame)
     return samples != 0;
 }
 
-// Names the picture that the film belongs to, where the film is saved.
-void name_origin(Plan& plan, const frame::Renderer& frame) {
-    if (saves_film(plan.options)) {
-        plan.record.origin = frame::film_origin(plan.scene,
-                                                plan.context.camera,
-                                                plan.settings,
-                                                plan.context.hidden,
-                                                frame.figures().isa);
-        plan.record.origin.emplace_back("version of weft", kVersion);
-        if (plan.options.frame) {
-            plan.record.origin.emplace_back("frame", std::to_string(*plan.options.frame));
-        }
-        if (plan.options.shutter > 0) {
-            plan.record.origin.emplace_back("exposure",
-                                            fmt::format("{} of a frame, {} samples in {} moments",
-                                                        plan.options.shutter,
-                                                        pixel_samples(plan.options),
-                                                        plan.options.shutter_moments));
-        }
-    }
-}
-
 int say_dry_run(const Plan& plan) {
     const bool is_shown = put_on_stdout(
         fmt::format("{}x{}, {} samples per pixel: everything that a render needs is there\n",
@@ -161,21 +121,30 @@ int say_dry_run(const Plan& plan) {
     return is_shown ? kExitDone : kExitOutput;
 }
 
-// Shows the next moment of the exposure. One that does not fit into memory ends a frame that has
-// samples as other shortages do (kind Memory).
+// Shows the next moment of the exposure: beside the former one, whose parts it takes over, else
+// without it. One that does not fit into memory ends a frame that has samples as other shortages do
+// (kind Memory).
 base::Status show_next_moment(const Plan& plan,
                               double frame_offset,
                               frame::Renderer& frame,
                               KeptFrame& kept) {
-    base::Status shown = base::Done{};
-    try {
-        shown = show_moment(plan, frame_offset, frame, kept);
-    } catch (const std::bad_alloc&) {
-        shown = base::Error{base::ErrorKind::TooLarge, "the moment does not fit into memory"};
+    const auto show = [&]() -> base::Status {
+        try {
+            return show_moment(plan, frame_offset, frame, kept);
+        } catch (const std::bad_alloc&) {
+            return base::Error{base::ErrorKind::TooLarge, "the moment does not fit into memory"};
+        }
+    };
+    base::Status shown = show();
+    if (is_too_large(shown)) {
+        say(Level::Debug, shown.error().sentence + "; trying without the former moment");
+        kept = {};
+        frame.let_go_of_scene();
+        base::measure_memory_anew();
+        shown = show();
     }
     const frame::FrameFigures& figures = frame.figures();
-    const bool is_too_large = !shown.is_ok() && shown.error().kind == base::ErrorKind::TooLarge;
-    if (!is_too_large || (figures.samples == 0 && figures.samples_found == 0)) {
+    if (!is_too_large(shown) || (figures.samples == 0 && figures.samples_found == 0)) {
         return shown;
     }
     frame.end_out_of_memory();
@@ -245,24 +214,10 @@ base::Error with_samples_kept(const Plan& plan,
 }
 
 // Renders and writes the outputs, also after a signal or when memory runs out between samples.
-int render_plan(
-    const Plan& plan, frame::Renderer& frame, KeptFrame& kept, RenderTimes& times, RenderEnd& end) {
-    base::Status resumed = continue_from_checkpoint(plan, frame);
-    if (!resumed.is_ok()) {
-        return fail(resumed.error());
-    }
-    const RenderOptions& options = plan.options;
-    Checkpoint checkpoint(
-        checkpoint_path(options),
-        options.checkpoint_interval_s > 0 ? options.checkpoint_interval_s : kCheckpointInterval_s);
-    WriterMemory writer_memory;
-    base::Status prepared = writer_memory.keep_free(plan, frame);
-    if (prepared.is_ok()) {
-        prepared = checkpoint.prepare(plan, frame);
-    }
-    if (!prepared.is_ok()) {
-        return fail(prepared.error());
-    }
+int render_plan(BegunFrame& begun, KeptFrame& kept, RenderTimes& times, RenderEnd& end) {
+    const Plan& plan = *begun.plan;
+    frame::Renderer& frame = *begun.renderer;
+    Checkpoint& checkpoint = *begun.checkpoint;
     stop_on_signal();
     base::Status rendered = render_exposure(plan, frame, checkpoint, kept);
     end.samples = frame.figures().samples;
@@ -291,7 +246,7 @@ int render_plan(
     }
     if (!denoised.is_ok() && !was_interrupted()) {
         return fail({denoised.error().kind,
-                     denoised.error().sentence + "; " + options.output + " is not denoised"});
+                     denoised.error().sentence + "; " + plan.options.output + " is not denoised"});
     }
     return was_interrupted() ? kExitSignal : kExitDone;
 }
@@ -345,34 +300,23 @@ int render_to_file(const RenderOptions& options,
                 (options.output.empty() ? "" : "; " + options.output + " is left as it was"),
             is_json ? end_line({.exit_code = kExitSignal}) : "");
     };
-    // Read the scene.
-    leave_while("the scene was read");
-    base::Result<Plan> planned = make_plan(options, command_line, kept, times);
-    if (!planned.is_ok()) {
-        return fail(planned.error());
+    BegunFrame begun;
+    base::Status begins = begin_frame({&options, &command_line, leave_while}, kept, times, begun);
+    if (!begins.is_ok()) {
+        return fail(begins.error());
     }
-    const auto shared_plan = std::make_shared<Plan>(std::move(planned.value()));
-    Plan& plan = *shared_plan;
-    print_notes(plan.scene, kept.plan ? &kept.plan->scene : nullptr);
-    // Build tables and trees.
-    leave_while("the structure was built");
-    auto renderer = prepare_frame(shared_plan, kept);
-    if (!renderer.is_ok()) {
-        return fail(renderer.error());
-    }
-    const std::string far = scene::far_note(renderer.value()->scene().tables->boxes);
+    const std::string far = scene::far_note(begun.renderer->scene().tables->boxes);
     if (!far.empty()) {
         say(Level::Warning, far);
     }
     // Explain one pixel, stop before the first sample, or render.
     if (options.debug_pixel) {
-        return debug_pixel(*options.debug_pixel, plan.settings, *renderer.value());
+        return debug_pixel(*options.debug_pixel, begun.plan->settings, *begun.renderer);
     }
     if (options.dry_run) {
-        return say_dry_run(plan);
+        return say_dry_run(*begun.plan);
     }
-    name_origin(plan, *renderer.value());
-    return render_plan(plan, *renderer.value(), kept, times, end);
+    return render_plan(begun, kept, times, end);
 }
 
 // Renders one picture. Turns what the machine refuses into sentences.

@@ -147,9 +147,13 @@ public:
     // film becomes the mean of both by their samples: the moments of an exposure. Between runs,
     // and only where is_whole(). Error: the memory for new units of a device.
     base::Status change_scene(PreparedScene scene, const scene::Camera& camera);
+    // Lets go of the scene, so that its memory is free for the next one: change_scene() or
+    // end_out_of_memory() must follow. Between runs, and only where is_whole(). Does nothing where
+    // units hold a copy of the scene or count its heat.
+    void let_go_of_scene();
     // Ends the frame with the samples that it has, where the scene to be shown next does not fit
     // into memory: figures() and picture() are those of a run that ran out of memory. No run may
-    // follow. Between runs, also after change_scene() failed.
+    // follow. Between runs, also after let_go_of_scene() or where change_scene() failed.
     void end_out_of_memory();
     // Every pixel has all samples.
     [[nodiscard]] bool is_done() const;

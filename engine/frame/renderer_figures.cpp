@@ -19,12 +19,15 @@ void Renderer::State::collect_figures() {
     if (figures.first_image_s == 0) {
         figures.first_image_s = figures.render_s;
     }
-    // Copy the figures of scene, settings and units.
-    figures.structure_bytes = scene.acceleration->size_bytes();
+    // Copy the figures of scene, settings and units. After let_go_of_scene(), those of its last run
+    // stay.
+    if (scene.acceleration) {
+        figures.structure_bytes = scene.acceleration->size_bytes();
+        figures.lights = static_cast<u32>(scene.tables->lights.size());
+        figures.placed = scene.tables->geometry;
+        figures.computed = scene.tables->computed;
+    }
     figures.thread_count = settings.thread_count;
-    figures.lights = static_cast<u32>(scene.tables->lights.size());
-    figures.placed = scene.tables->geometry;
-    figures.computed = scene.tables->computed;
     figures.routine_names = routine_names();
     figures.shade_kernel = runtime->shade_story();
     figures.devices = units->device_figures();

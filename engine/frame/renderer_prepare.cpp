@@ -169,6 +169,13 @@ base::Status Renderer::change_scene(PreparedScene scene, const scene::Camera& ca
     return base::Done{};
 }
 
+void Renderer::let_go_of_scene() {
+    ENSURE(is_whole(), ==, true);
+    if (RenderUnits::can_serve(state_->settings, state_->settings)) {
+        state_->scene = {};
+    }
+}
+
 void Renderer::end_out_of_memory() {
     State& state = *state_;
     ENSURE(is_whole(), ==, true);

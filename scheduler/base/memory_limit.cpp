@@ -156,6 +156,10 @@ bool is_beyond_memory_limit() {
     return all.was_beyond.load(std::memory_order_relaxed);
 }
 
+void measure_memory_anew() {
+    ledger().measured_ns.store(0, std::memory_order_relaxed);
+}
+
 Error beyond_memory_limit(ErrorKind kind, const std::string& what) {
     return {kind,
             what + ": " + mebibytes(resident_bytes()) + " are in use, more than the " + allowed()};

@@ -27,6 +27,8 @@ u64 resident_bytes();
 
 // Whether the process holds more than the limit. Measured at most every ten milliseconds.
 bool is_beyond_memory_limit();
+// Lets the next call measure: much memory was freed.
+void measure_memory_anew();
 // The sentence for it: `what` held so much and was allowed so much.
 Error beyond_memory_limit(ErrorKind kind, const std::string& what);
 
