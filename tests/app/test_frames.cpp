@@ -318,7 +318,7 @@ TEST_SUITE("app/frames") {
     TEST_CASE("an exposure resumes in the middle of a moment") {
         const TestFolder folder;
         const std::string scene = write_moving(folder);
-        const Words blur = {"-f", "5", "--shutter", "1", "--shutter-moments", "3", "--spp", "3000"};
+        const Words blur = {"-f", "5", "--shutter", "1", "--shutter-moments", "3", "--spp", "16000"};
         Words words = frames(scene, folder.file("a.exr"), blur);
         words.insert(words.end(), {"--checkpoint", "--progress", "json"});
         WeftProcess process(words);
@@ -334,7 +334,7 @@ TEST_SUITE("app/frames") {
         check_ends(frames(scene, folder.file("b.exr"), blur), kExitDone);
         CHECK(hashes_of_file(folder.file("a.exr")) == hashes_of_file(folder.file("b.exr")));
         // The parts of an exposure depend on the number of samples.
-        again.insert(again.end(), {"--spp", "4000"});
+        again.insert(again.end(), {"--spp", "20000"});
         const Ended refused = check_ends(frames(scene, folder.file("a.exr"), again), kExitScene);
         CHECK(says(refused, "exposure is"));
     }
