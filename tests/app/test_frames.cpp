@@ -318,7 +318,8 @@ TEST_SUITE("app/frames") {
     TEST_CASE("an exposure resumes in the middle of a moment") {
         const TestFolder folder;
         const std::string scene = write_moving(folder);
-        const Words blur = {"-f", "5", "--shutter", "1", "--shutter-moments", "3", "--spp", "16000"};
+        const Words blur = {
+            "-f", "5", "--shutter", "1", "--shutter-moments", "3", "--spp", "16000"};
         Words words = frames(scene, folder.file("a.exr"), blur);
         words.insert(words.end(), {"--checkpoint", "--progress", "json"});
         WeftProcess process(words);
