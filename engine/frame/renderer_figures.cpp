@@ -23,7 +23,7 @@ void Renderer::State::collect_figures() {
     // stay.
     if (scene.acceleration) {
         figures.structure_bytes = scene.acceleration->size_bytes();
-        figures.lights = static_cast<u32>(scene.tables->lights.size());
+        figures.lights = scene.tables->light_count();
         figures.placed = scene.tables->geometry;
         figures.computed = scene.tables->computed;
     }
@@ -96,7 +96,7 @@ FrameFigures Renderer::late_figures() const {
     figures.thread_count = state_->settings.thread_count;
     figures.isa = state_->units->isa();
     figures.structure_bytes = state_->scene.acceleration->size_bytes();
-    figures.lights = static_cast<u32>(state_->scene.tables->lights.size());
+    figures.lights = state_->scene.tables->light_count();
     figures.devices = state_->units->late_device_figures();
     figures.run = state_->units->late_run_figures();
     add_up_units(figures, state_->former_units);

@@ -214,6 +214,8 @@ TEST_SUITE("engine/trace/light_tables") {
         const SceneTables tree = make_scene_tables(scene, {});
         CHECK(power.view.light_nodes == nullptr);
         REQUIRE(tree.lights.size() == 6);
+        CHECK(tree.light_count() == 5);
+        CHECK(power.light_count() == 5);
         CHECK(tree.lights[5].kind == static_cast<u32>(LightKind::Tree));
         for (const std::size_t placed : {0U, 2U, 4U}) {
             CHECK(pdf_of(tree, placed) == doctest::Approx(pdf_of(power, placed) / 8).epsilon(1e-5));
