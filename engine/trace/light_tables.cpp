@@ -280,7 +280,7 @@ void share_between_kinds(const std::vector<shaders::LightRecord>& lights,
 }
 
 // Share of the lights in the tree that is chosen by power nevertheless: where walls hide what the
-// tree prefers, it keeps the noise within eight times that of power alone.
+// tree prefers, the mean square of a sample stays within eight times that of power alone.
 constexpr double kTableShare = 0.125;
 
 // Two lights, such as the triangles of a panel, gain less than the walk costs.
