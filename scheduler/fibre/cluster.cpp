@@ -31,10 +31,17 @@ RoutineId Cluster::declare(const RoutineDesc& desc) {
     State& state = *state_;
     ENSURE(state.routine_count, <, kMaxRoutines);
     ENSURE(desc.run != nullptr, ==, true);
+    if (desc.fetch) {
+        // Re-keyed fibres must gather in collection memory, and data that come must be awaited.
+        ENSURE(desc.policy != Policy::DepthFirst, ==, true);
+        ENSURE(desc.await_fetch != nullptr, ==, true);
+        ENSURE(desc.fetches_ahead, >, 0u);
+    }
     const RoutineId routine = state.routine_count++;
     state.routines[routine] = desc;
     state.trace_names[routine] = base::trace_name(desc.name);
     state.has_prefetch = state.has_prefetch || desc.prefetch;
+    state.has_fetch = state.has_fetch || desc.fetch;
     state.port.declare(routine, desc);
     return routine;
 }

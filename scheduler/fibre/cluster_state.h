@@ -50,6 +50,8 @@ struct Cluster::State {
     // local_controller.cpp: what comes next.
     bool step(Spawner& spawner);
     bool run_overdue(Spawner& spawner);
+    bool run_partial(Spawner& spawner);
+    bool fetch_or_await(Spawner& spawner);
     bool run_next(Spawner& spawner, Wanted wanted);
     bool launch(Spawner& spawner);
     void run_list(Spawner& spawner);
@@ -99,6 +101,7 @@ struct Cluster::State {
     std::array<Key, kMaxRoutines> last_key{};
     u32 routine_count = 0;
     bool has_prefetch = false;
+    bool has_fetch = false;      // of any routine: far collections may wait
     Ahead started;               // the fetch that runs ahead of its packet
     u64 row_key_changes = 0;     // in the group that is running, where it is mixed
     u64 waiting_fibres = 0;      // spawned, due, in lists or put aside, and not run yet

@@ -10,7 +10,7 @@
 //
 // Gathering ones are in the definition memory: found by key, still growing, best first in a heap
 // for their routine. Leaving ones cannot be found any more and stand in the routine's ready stack.
-// All are in one list by age.
+// All are in one list by age, but for far ones, which far_order.h orders.
 #pragma once
 
 #include "scheduler/base/ids.h"
@@ -22,6 +22,16 @@ enum class Place : u8 {
     Empty,
     Gathering,
     Leaving,
+};
+
+// Where the data of a collection's key are (far_order.h). From Refused on it is chosen.
+enum class Distance : u8 {
+    None,     // nobody fetches them: they are always near
+    Far,      // not asked for yet
+    Refused,  // asked for, and not coming
+    Coming,   // being fetched
+    Near,     // near without a fetch for this collection
+    Fetched,  // near after one
 };
 
 // Fibres of equal CollectionKey gather. Fibres with a payload never gather with fibres without.
@@ -37,6 +47,7 @@ struct Collection {
     Place place;
     bool is_ready;  // has packet_fill fibres, or was evicted
     bool is_stale;  // has grown since its rank was computed, and is in the list of stale ones
+    Distance distance;
     u32 fibre_count;
     u32 head_chunk;
     u32 tail_chunk;
@@ -50,8 +61,17 @@ struct Collection {
     u64 birth;           // packet number at the arrival of its oldest fibre
     u64 push_order;
     double rank;  // standing − age_gain · birth: orders collections of one routine at any time
-    u32 older, younger;               // list of all by birth
-    u32 leaves_before, leaves_after;  // ready stack; leaves_after also links Empty ones
+    u32 older, younger;  // list by birth: of all that are not far, or of far ones not chosen
+    // Ready stack, or an order of chosen ones; leaves_after also links Empty ones.
+    u32 leaves_before, leaves_after;
 };
+
+inline bool is_chosen(const Collection& collection) {
+    return collection.distance >= Distance::Refused;
+}
+
+inline bool is_near(const Collection& collection) {
+    return collection.distance >= Distance::Near;
+}
 
 }  // namespace weft::fibre

@@ -47,11 +47,19 @@ void CollectionMemory::rank_stale() {
         }
         collection.is_stale = false;
         rank(collection);
-        if (collection.place == Place::Gathering) {
-            gathering_[collection.name.routine].restore(collections_, index);
-        }
+        restore_order(index);
     }
     stale_count_ = 0;
+}
+
+// Its rank changed.
+void CollectionMemory::restore_order(u32 index) {
+    const Collection& collection = collections_[index];
+    if (collection.distance != Distance::None) {
+        far_.restore(collections_, index);
+    } else if (collection.place == Place::Gathering) {
+        gathering_[collection.name.routine].restore(collections_, index);
+    }
 }
 
 u32 CollectionMemory::leaving_next(u32 routine) const {
@@ -109,21 +117,43 @@ u32 CollectionMemory::oldest_of(u32 cluster) const {
     return index;
 }
 
+u32 CollectionMemory::best_far(u32 routine, u64 now) {
+    rank_stale();
+    return far_.best(collections_, routine, now);
+}
+
+// A chosen collection that its key still finds, or kNone. Linear search.
+u32 CollectionMemory::chosen_in_definition() const {
+    for (const u32 first : {far_.first_asked(), far_.first_arrived()}) {
+        for (u32 index = first; index != kNone; index = collections_[index].leaves_after) {
+            if (collections_[index].place == Place::Gathering) {
+                return index;
+            }
+        }
+    }
+    return kNone;
+}
+
 void CollectionMemory::evict_one(u64 now) {
     rank_stale();
     u32 best = kNone;
     double best_score = 0;
-    for (const CollectionHeap& heap : gathering_) {
-        const u32 top = heap.top();
+    const auto propose = [&](u32 top) {
         if (top == kNone) {
-            continue;
+            return;
         }
         const double top_score = score(Policy::Balanced, view(collections_[top], now));
         if (best == kNone || top_score > best_score) {
             best = top;
             best_score = top_score;
         }
+    };
+    for (u32 routine = 0; routine < kMaxRoutines; ++routine) {
+        propose(gathering_[routine].top());
+        propose(far_.top(routine));
     }
+    // Chosen collections lose their place last: they stay chosen.
+    best = best == kNone ? chosen_in_definition() : best;
     ENSURE(best, !=, kNone);
     ++evicted_count_;
     leave_definition(best);

@@ -22,6 +22,7 @@ u32 list_chunk_count(u32 list_capacity) {
 
 CollectionMemory::CollectionMemory(const CollectionConfig& config)
     : config_(config),
+      far_(config.collection_count),
       definitions_(config.collection_count),
       collections_(std::size_t{config.spawned_capacity} + list_chunk_count(config.list_capacity)),
       stale_(config.collection_count),
@@ -37,8 +38,8 @@ bool CollectionMemory::is_allocated() const {
         std::all_of(gathering_.begin(), gathering_.end(), [](const CollectionHeap& heap) {
             return heap.is_allocated();
         });
-    return has_heaps && definitions_.is_allocated() && stale_.is_allocated() &&
-           collections_.is_allocated() && spawned_chunks_.is_allocated() &&
+    return has_heaps && far_.is_allocated() && definitions_.is_allocated() &&
+           stale_.is_allocated() && collections_.is_allocated() && spawned_chunks_.is_allocated() &&
            list_chunks_.is_allocated();
 }
 
@@ -60,16 +61,28 @@ void CollectionMemory::append(const CollectionKey& name,
                               std::span<const float> payload,
                               const Arrival& arrival) {
     const GatherRule& rule = rules_[name.routine];
-    u32& waiting = name.has_payload ? listed_waiting_ : spawned_waiting_;
-    waiting += static_cast<u32>(elements.size());
-    max_listed_waiting_ = std::max(max_listed_waiting_, listed_waiting_);
-    // More fibres wait than the cluster promised: an element has more than kMaxRoutines of them.
-    ENSURE(spawned_waiting_, <=, config_.spawned_capacity);
+    u32 fill = rule.packet_fill;
+    u32 most = rule.packet_max;
+    // Count the fibres that wait. Far ones grow without bound, so that one fetch serves all.
+    const auto count = static_cast<u32>(elements.size());
+    if (name.has_payload) {
+        listed_waiting_ += count;
+        max_listed_waiting_ = std::max(max_listed_waiting_, listed_waiting_);
+        if (rule.may_be_far) {
+            far_waiting_ += count;
+            fill = most = std::numeric_limits<u32>::max();
+        }
+    } else {
+        spawned_waiting_ += count;
+        // More fibres wait than the cluster promised: an element has more than kMaxRoutines of
+        // them.
+        ENSURE(spawned_waiting_, <=, config_.spawned_capacity);
+    }
     const float* numbers = payload.data();
     while (!elements.empty()) {
         const u32 index = find_or_open(name, arrival.now);
         Collection& collection = collections_[index];
-        const u32 room = rule.packet_max - collection.fibre_count;
+        const u32 room = most - collection.fibre_count;
         const std::span<const u32> part =
             elements.first(std::min<std::size_t>(room, elements.size()));
         push(collection, part, numbers, arrival.first_element, arrival.now);
@@ -78,9 +91,9 @@ void CollectionMemory::append(const CollectionKey& name,
         collection.pressure_sum += arrival.pressure * static_cast<float>(part.size());
         collection.clusters |= u64{1} << arrival.cluster % 64;
         collection.push_order = ++push_count_;
-        collection.is_ready = collection.fibre_count >= rule.packet_fill;
+        collection.is_ready = collection.fibre_count >= fill;
         grow_stale(index);
-        if (collection.fibre_count >= rule.packet_max) {
+        if (collection.fibre_count >= most) {
             leave_definition(index);
         }
         elements = elements.subspan(part.size());
@@ -164,8 +177,13 @@ u32 CollectionMemory::open(const CollectionKey& name, u64 now) {
     collection.push_order = 0;
     collection.rank = std::numeric_limits<double>::lowest();
     definitions_.insert(name, index);
-    gathering_[name.routine].insert(collections_, index);
-    ages_.push_youngest(collections_, index);
+    if (rules_[name.routine].may_be_far && name.has_payload) {
+        far_.open(collections_, index);
+    } else {
+        collection.distance = Distance::None;
+        gathering_[name.routine].insert(collections_, index);
+        ages_.push_youngest(collections_, index);
+    }
     list_open_count_ += name.has_payload ? 1u : 0u;
     max_open_count_ = std::max(max_open_count_, ++open_count_);
     return index;
@@ -174,8 +192,12 @@ u32 CollectionMemory::open(const CollectionKey& name, u64 now) {
 void CollectionMemory::leave_definition(u32 index) {
     Collection& collection = collections_[index];
     definitions_.erase(collection.name, index);
-    gathering_[collection.name.routine].remove(collections_, index);
-    leaving_[collection.name.routine].push(collections_, index);
+    if (collection.distance != Distance::None) {
+        far_.evict(collections_, index);
+    } else {
+        gathering_[collection.name.routine].remove(collections_, index);
+        leaving_[collection.name.routine].push(collections_, index);
+    }
     collection.place = Place::Leaving;
     collection.is_ready = true;
 }
@@ -184,11 +206,17 @@ void CollectionMemory::close(u32 index) {
     Collection& collection = collections_[index];
     if (collection.place == Place::Gathering) {
         definitions_.erase(collection.name, index);
-        gathering_[collection.name.routine].remove(collections_, index);
-    } else {
-        leaving_[collection.name.routine].remove(collections_, index);
     }
-    ages_.remove(collections_, index);
+    if (collection.distance != Distance::None) {
+        far_.close(collections_, index);
+    } else {
+        if (collection.place == Place::Gathering) {
+            gathering_[collection.name.routine].remove(collections_, index);
+        } else {
+            leaving_[collection.name.routine].remove(collections_, index);
+        }
+        ages_.remove(collections_, index);
+    }
     collection.place = Place::Empty;
     collection.leaves_after = first_empty_;
     first_empty_ = index;
@@ -240,6 +268,7 @@ u32 CollectionMemory::take(
         }
     }
     (has_payload ? listed_waiting_ : spawned_waiting_) -= taken;
+    far_waiting_ -= collection.distance != Distance::None ? taken : 0;
     // Put the refused fibres back, and restore the sums.
     push(collection,
          std::span(back).first(back_count),
@@ -272,6 +301,11 @@ void CollectionMemory::settle_after_take(u32 index) {
         return;
     }
     const u64 birth = pool(collection)[collection.head_chunk].arrival;
+    if (collection.distance != Distance::None) {
+        // A chosen one is in no order of age or rank.
+        collection.birth = birth;
+        return;
+    }
     if (birth != collection.birth) {
         ages_.rejuvenate(collections_, index, birth);
     }

@@ -3,7 +3,8 @@
 // The definition memory holds at most `collection_count` keys at once, found by hashing. For one
 // key more, the collection that its policy ranks first is evicted to the ready stack, so no fibre
 // is dropped. A collection is ready once it has packet_fill fibres or was evicted; until it leaves
-// it grows up to packet_max.
+// it grows up to packet_max. A far collection waits outside these orders until its data are near
+// (far_order.h).
 //
 // All memory is sized at construction: enough for every waiting fibre to have a chunk and a
 // collection of its own, as long as no more fibres wait than configured. Untouched memory costs
@@ -17,6 +18,7 @@
 #include "scheduler/fibre/claim_table.h"
 #include "scheduler/fibre/collection_order.h"
 #include "scheduler/fibre/definition_table.h"
+#include "scheduler/fibre/far_order.h"
 #include "scheduler/fibre/fibre_counters.h"
 #include "scheduler/fibre/packet_policy.h"
 
@@ -33,6 +35,7 @@ struct GatherRule {
     Policy policy = Policy::DepthFirst;
     u32 packet_fill = 64;
     u32 packet_max = 1024;
+    bool may_be_far = false;  // those with payload wait for their data, and grow without bound
 };
 
 // The common properties of fibres that arrive together.
@@ -59,8 +62,8 @@ public:
                 const Arrival& arrival);
     [[nodiscard]] bool has_room_for_list(u32 count) const;
 
-    // The collection that should leave next, or kNone: of those that are ready, of those that are
-    // not, of all by age. Each routine proposes its best by its own policy; between routines
+    // The near collection that should leave next, or kNone: of those that are ready, of those that
+    // are not, of all by age. Each routine proposes its best by its own policy; between routines
     // Policy::Balanced decides.
     [[nodiscard]] u32 best_ready(u64 now);
     [[nodiscard]] u32 best_partial(u64 now);
@@ -82,6 +85,25 @@ public:
 
     [[nodiscard]] u32 waiting_count() const { return spawned_waiting_ + listed_waiting_; }
 
+    // Fibres in far collections.
+    [[nodiscard]] u32 far_waiting() const { return far_waiting_; }
+
+    [[nodiscard]] const FarOrder& far() const { return far_; }
+
+    // The far collection of the routine to choose next, or kNone: one that is overdue, else by the
+    // routine's policy.
+    [[nodiscard]] u32 best_far(u32 routine, u64 now);
+
+    // The far collection of this key in the definition memory, if it is not chosen yet; else kNone.
+    [[nodiscard]] u32 find_far(u32 routine, Key key) const {
+        const u32 found = definitions_.find(collections_, {routine, key, true});
+        return found != kNone && collections_[found].distance == Distance::Far ? found : kNone;
+    }
+
+    void choose_far(u32 collection) { far_.choose(collections_, collection); }
+
+    void answer_far(u32 collection, Fetch answer) { far_.answer(collections_, collection, answer); }
+
     // Adds this memory's high-water marks to the counters.
     void report(FibreCounters& counters) const;
 
@@ -98,6 +120,7 @@ private:
               u32 first_element,
               u64 now);
     void rank(Collection& collection);
+    void restore_order(u32 collection);
     void grow_stale(u32 collection);
     void rank_stale();
     void evict_one(u64 now);
@@ -106,12 +129,14 @@ private:
     void drop_head_chunk(Collection& collection);
     void settle_after_take(u32 collection);
     [[nodiscard]] u32 leaving_next(u32 routine) const;
+    [[nodiscard]] u32 chosen_in_definition() const;
 
     CollectionConfig config_;
     std::array<GatherRule, kMaxRoutines> rules_{};
     std::array<CollectionHeap, kMaxRoutines> gathering_;
     std::array<ReadyStack, kMaxRoutines> leaving_;
     AgeList ages_;
+    FarOrder far_;
     DefinitionTable definitions_;
     Collections collections_;
     base::PageArray<u32> stale_;  // collections whose ranks the next choice must compute
@@ -126,6 +151,7 @@ private:
     u32 spawned_waiting_ = 0;
     u32 listed_waiting_ = 0;
     u32 max_listed_waiting_ = 0;
+    u32 far_waiting_ = 0;
     u64 push_count_ = 0;
     u64 evicted_count_ = 0;
 };

@@ -7,6 +7,14 @@ namespace weft::fibre {
 
 namespace {
 
+void add_fetches(FetchCounters& sum, const FetchCounters& other) {
+    sum.started += other.started;
+    sum.near_at_once += other.near_at_once;
+    sum.refused += other.refused;
+    sum.fibres_served += other.fibres_served;
+    sum.max_chosen = std::max(sum.max_chosen, other.max_chosen);
+}
+
 void add_routine(RoutineCounters& sum, const RoutineCounters& other) {
     sum.packets += other.packets;
     sum.fibres += other.fibres;
@@ -26,6 +34,7 @@ void add_routine(RoutineCounters& sum, const RoutineCounters& other) {
     for (u32 reason = 0; reason < kLeaveReasons; ++reason) {
         sum.by_reason[reason] += other.by_reason[reason];
     }
+    add_fetches(sum.fetches, other.fetches);
 }
 
 }  // namespace

@@ -31,6 +31,15 @@ constexpr u32 age_bin(u64 age_packets) {
 // bin.
 u64 age_of_quantile(const AgeBins& ages, double quantile);
 
+// Fetches of far keys' data (F12). Fibres per fetch: fibres_served / started.
+struct FetchCounters {
+    u64 started = 0;        // fetches: a chosen collection's data became Coming
+    u64 near_at_once = 0;   // chosen collections whose data were near without one
+    u64 refused = 0;        // answers
+    u64 fibres_served = 0;  // left after a fetch
+    u64 max_chosen = 0;     // collections chosen at once
+};
+
 struct RoutineCounters {
     u64 packets = 0;
     u64 fibres = 0;         // run
@@ -44,6 +53,7 @@ struct RoutineCounters {
     std::array<u64, kFullnessBins> by_fullness{};
     AgeBins by_age{};
     std::array<u64, kLeaveReasons> by_reason{};  // packets, by LeaveReason
+    FetchCounters fetches{};
 };
 
 struct FibreCounters {

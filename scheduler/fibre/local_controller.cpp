@@ -41,6 +41,8 @@ bool Cluster::State::step(Spawner& spawner) {
     if (port.is_lost()) {
         return false;
     }
+    // Ask for data of far keys.
+    const bool has_arrived = has_fetch && port.tend_far(storage.managed_count());
     // Run a full lane group, or an overdue packet.
     if (buffer.full_row() != kNone) {
         run_row(spawner, buffer.full_row(), LeaveReason::Full);
@@ -63,6 +65,10 @@ bool Cluster::State::step(Spawner& spawner) {
     if (run_next(spawner, Wanted::Ready)) {
         return true;
     }
+    // Run a packet whose data have come.
+    if (has_arrived && run_next(spawner, Wanted::Arrived)) {
+        return true;
+    }
     // Launch threads only with many free elements, so that their packets are full.
     const u32 managed = storage.managed_count();
     const u32 a_sixteenth = std::max(config.lane_count, managed / 16);
@@ -71,7 +77,11 @@ bool Cluster::State::step(Spawner& spawner) {
     if (storage.free_count() >= worthwhile && launch(spawner)) {
         return true;
     }
-    // Otherwise run what is not full: packets, rows, paused parents, launches.
+    return run_partial(spawner) || (has_fetch && fetch_or_await(spawner));
+}
+
+// Runs what is not full: packets, rows, paused parents, launches.
+bool Cluster::State::run_partial(Spawner& spawner) {
     if (run_next(spawner, Wanted::Partial)) {
         return true;
     }
@@ -84,6 +94,18 @@ bool Cluster::State::step(Spawner& spawner) {
         return true;
     }
     return launch(spawner);
+}
+
+// Nothing else can run: fetches data of far keys, and waits until some come; false: no fibre needs
+// any.
+bool Cluster::State::fetch_or_await(Spawner& spawner) {
+    if (!port.choose_most_far()) {
+        return false;
+    }
+    if (!run_next(spawner, Wanted::Arrived)) {
+        port.await_far();
+    }
+    return true;
 }
 
 bool Cluster::State::run_overdue(Spawner& spawner) {

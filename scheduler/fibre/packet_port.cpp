@@ -1,5 +1,6 @@
 #include "scheduler/fibre/packet_port.h"
 
+#include <algorithm>
 #include <limits>
 
 namespace weft::fibre {
@@ -78,9 +79,16 @@ bool PacketPort::next(Wanted wanted, u64 oldest_list, Emission& emission) {
         asked_ = wanted == Wanted::Overdue ? now_ : asked_;
         return is_found;
     }
-    const u32 index = wanted == Wanted::Overdue ? own_->overdue(now_, oldest_list)
-                      : wanted == Wanted::Ready ? own_->best_ready(now_)
-                                                : own_->best_partial(now_);
+    const auto choose = [&] {
+        return wanted == Wanted::Overdue   ? own_->overdue(now_, oldest_list)
+               : wanted == Wanted::Ready   ? own_->best_ready(now_)
+               : wanted == Wanted::Arrived ? own_->first_arrived()
+                                           : own_->best_partial(now_);
+    };
+    u32 index = choose();
+    while (index != kNone && !own_->may_leave(index)) {
+        index = choose();
+    }
     if (index == kNone) {
         return false;
     }
@@ -97,8 +105,11 @@ double PacketPort::most_urgent() {
     if (shared_) {
         return shared_->most_urgent(ticket_);
     }
-    const u32 ready = own_->best_ready(now_);
-    return ready == kNone ? std::numeric_limits<double>::lowest() : own_->urgency_of(ready, now_);
+    double best = std::numeric_limits<double>::lowest();
+    for (const u32 index : {own_->best_ready(now_), own_->first_arrived()}) {
+        best = index == kNone ? best : std::max(best, own_->urgency_of(index, now_));
+    }
+    return best;
 }
 
 void PacketPort::claim_range(const WriteRange& range) {

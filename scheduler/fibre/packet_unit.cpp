@@ -23,7 +23,9 @@ bool PacketUnit::is_allocated() const {
 
 void PacketUnit::declare(RoutineId routine, const RoutineDesc& desc) {
     rules_[routine] = {desc.packet_max, desc.may_mix_keys, desc.ignores_key, desc.writes};
-    memory_.set_rule(routine, {desc.policy, desc.packet_fill, desc.packet_max});
+    memory_.set_rule(routine,
+                     {desc.policy, desc.packet_fill, desc.packet_max, desc.fetch != nullptr});
+    fetches_.declare(routine, desc);
 }
 
 void PacketUnit::spawn(RoutineId routine,
@@ -47,11 +49,22 @@ bool PacketUnit::rekey(RoutineId routine,
     return true;
 }
 
+// The oldest collection that may leave.
+u32 PacketUnit::oldest_near() const {
+    u32 oldest = memory_.oldest();
+    for (u32 index = first_arrived(); index != kNone; index = memory_[index].leaves_after) {
+        if (oldest == kNone || memory_[index].birth < memory_[oldest].birth) {
+            oldest = index;
+        }
+    }
+    return oldest;
+}
+
 u32 PacketUnit::overdue(u64 now, u64 oldest_list) const {
     if (!has_overdue(now)) {
         return kNone;
     }
-    const u32 oldest = memory_.oldest();
+    const u32 oldest = oldest_near();
     // Lists run before collections, except that an overdue collection precedes younger lists.
     return oldest_list <= memory_[oldest].birth ? kNone : oldest;
 }
@@ -92,6 +105,7 @@ void PacketUnit::emit(u32 index, u32 packet_id, u64 now, Emission& emission) {
                             .writes = rules_[leaving.name.routine].writes};
     const u32 count = memory_.take(
         index, leaving_count(leaving), entrance, now, elements_.data(), payload_.data());
+    fetches_.count_left(leaving, count);
     emission.arrival = leaving.birth;
     emission.reason = leaving.fibre_count >= view.packet_fill ? LeaveReason::Full
                       : leaving.is_ready                      ? LeaveReason::Evicted
@@ -106,6 +120,7 @@ void PacketUnit::emit(u32 index, u32 packet_id, u64 now, Emission& emission) {
 
 void PacketUnit::report(FibreCounters& counters) const {
     memory_.report(counters);
+    fetches_.report(counters);
     counters.storage_high_water_bytes += elements_.size_bytes() + payload_.size_bytes() +
                                          claims_.size_bytes() + thread_of_.size_bytes();
 }

@@ -66,6 +66,13 @@ enum class Writes : u8 {
     Everyone,    // anything: one fibre per lane group. Other clusters are not excluded
 };
 
+// Where a key's data are.
+enum class Fetch : u8 {
+    Near,     // a packet of the key may run
+    Coming,   // they are being fetched
+    Refused,  // far, and no fetch can start now: ask again when something has changed
+};
+
 // A fibre routine (F1): one call runs all fibres of a packet.
 struct RoutineDesc {
     std::string name;
@@ -86,6 +93,21 @@ struct RoutineDesc {
     Key default_key{};
     Key (*derive_key)(void* context, u32 element) = nullptr;
     Writes writes = Writes::OwnElement;
+    // Re-keyed fibres of this routine may need data that are far away, and leave only when these
+    // are near (F12). Starts to fetch the key's data, or says where they are: cheap, never blocks,
+    // calls nothing of the cluster. It is asked about a key again and again until Near; once
+    // fetching has failed for good it should say Near, so that the fibres can end. null: data are
+    // always near. Not with Policy::DepthFirst, nor behind a shared packet unit.
+    Fetch (*fetch)(void* context, Key key) = nullptr;
+    // Blocks until something that was Coming has arrived since the last call, or nothing is under
+    // way any more; may return early. Required with `fetch`.
+    void (*await_fetch)(void* context) = nullptr;
+    // Collections of this routine whose data may be coming or near before they leave.
+    // Names a key whose data have come since the last call, whoever asked for them: its fibres
+    // leave without a fetch of their own. False: none has. null: the routine does not hear of
+    // those.
+    bool (*next_arrival)(void* context, Key& key) = nullptr;
+    u32 fetches_ahead = 8;
 };
 
 struct ClusterConfig {

@@ -93,6 +93,7 @@ void SharedPacketUnit::drop_all_of(u32 cluster, Seat& teller) {
 }
 
 void SharedPacketUnit::declare(const Ticket& ticket, RoutineId routine, const RoutineDesc& desc) {
+    ENSURE(desc.fetch == nullptr, ==, true);  // far data need a packet unit of one cluster
     const std::lock_guard lock(mutex_);
     if (is_seated(ticket)) {
         unit_.declare(routine, desc);

@@ -27,7 +27,8 @@ namespace weft::fibre {
 enum class Wanted {
     Overdue,  // has waited for longer than kAgeBound
     Ready,    // full, or evicted
-    Partial,  // any
+    Arrived,  // its data were far, and have come; never behind a shared unit
+    Partial,  // any but far ones
 };
 
 class SharedPacketUnit {
@@ -70,7 +71,8 @@ public:
 
     [[nodiscard]] bool is_lost(const Ticket& ticket) const;
 
-    // Every cluster declares the same routines, each with a context of its own.
+    // Every cluster declares the same routines, each with a context of its own, and none with
+    // `fetch`: a slice would run long after its data were near.
     void declare(const Ticket& ticket, RoutineId routine, const RoutineDesc& desc);
 
     void spawn(const Ticket& ticket,

@@ -283,6 +283,35 @@ TEST_SUITE("scheduler/fibre/checks") {
         CHECK(says(words, "routine == kParent"));
     }
 
+    TEST_CASE("F12 a routine that fetches far data without what that needs stops the program") {
+        const ClusterConfig config{.element_count = 8, .list_capacity = 64};
+        const RoutineDesc far{.name = "far",
+                              .policy = Policy::Fullest,
+                              .fetch = [](void*, Key) { return Fetch::Near; },
+                              .await_fetch = [](void*) {}};
+        const auto declare = [&](auto&& change) {
+            return last_words([&] {
+                RoutineDesc wrong = far;
+                change(wrong);
+                Script script(config);
+                script.add(do_nothing, wrong);
+            });
+        };
+        CHECK(declare([](RoutineDesc&) {}).empty());
+        CHECK(says(declare([](RoutineDesc& desc) { desc.policy = Policy::DepthFirst; }),
+                   "desc.policy != Policy::DepthFirst"));
+        CHECK(says(declare([](RoutineDesc& desc) { desc.await_fetch = nullptr; }),
+                   "desc.await_fetch != nullptr"));
+        CHECK(says(declare([](RoutineDesc& desc) { desc.fetches_ahead = 0; }),
+                   "desc.fetches_ahead > 0u"));
+        const std::string shared = last_words([&] {
+            SharedPacketUnit unit(config, 2);
+            Script script(config, unit, 0);
+            script.add(do_nothing, far);
+        });
+        CHECK(says(shared, "desc.fetch == nullptr"));
+    }
+
     TEST_CASE("more waiting fibres than eight per element stop the program") {
         const std::string words = last_words([] {
             run_script(

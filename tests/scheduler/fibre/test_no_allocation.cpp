@@ -7,6 +7,7 @@
 
 #include <doctest/doctest.h>
 
+#include "tests/scheduler/fibre/far_world.h"
 #include "tests/scheduler/fibre/toy_world.h"
 
 namespace {
@@ -66,6 +67,21 @@ TEST_SUITE("scheduler/fibre/no_allocation") {
                 CHECK(allocation_count == before);
                 CHECK(world.results() == world.expected());
             }
+        }
+    }
+
+    TEST_CASE("F9 nothing is allocated while fibres wait for far data either") {
+        for (const u32 collections : {1u, 1024u}) {
+            far::Settings settings{.puts_aside = true};
+            settings.cluster = {
+                .element_count = 256, .collection_count = collections, .list_capacity = 2000};
+            settings.store.refused_of_ten = 3;
+            far::World world(settings);
+            const u64 before = allocation_count;
+            const bool has_ended = world.run();
+            CHECK(allocation_count == before);
+            CHECK(has_ended);
+            CHECK(world.is_complete());
         }
     }
 

@@ -1,0 +1,136 @@
+#include "scheduler/fibre/far_fetches.h"
+
+#include <algorithm>
+
+#include "scheduler/base/ensure.h"
+
+namespace weft::fibre {
+
+void FarFetches::declare(RoutineId routine, const RoutineDesc& desc) {
+    if (!desc.fetch) {
+        return;
+    }
+    sources_[routine] = {.fetch = desc.fetch,
+                         .await = desc.await_fetch,
+                         .next_arrival = desc.next_arrival,
+                         .context = desc.context,
+                         .most_chosen = desc.fetches_ahead};
+    routine_count_ = std::max(routine_count_, routine + 1);
+}
+
+bool FarFetches::tend(CollectionMemory& memory, u64 now, u32 element_count) {
+    if (memory.far_waiting() == 0) {
+        return false;
+    }
+    ask_all(memory, now);
+    const bool are_many = memory.far_waiting() > element_count / 2;
+    for (RoutineId routine = 0; routine < routine_count_; ++routine) {
+        choose_arrivals(memory, routine);
+        while (memory.far().chosen_count(routine) < sources_[routine].most_chosen) {
+            const u32 oldest = memory.far().oldest(routine);
+            const bool is_due =
+                oldest != kNone && (are_many || now - memory[oldest].birth > kAgeBound);
+            if (!is_due) {
+                break;
+            }
+            choose(memory, routine, memory.best_far(routine, now));
+        }
+    }
+    return memory.far().first_arrived() != kNone;
+}
+
+// Chooses collections whose data have come for others, however many are chosen: they cost no fetch.
+void FarFetches::choose_arrivals(CollectionMemory& memory, RoutineId routine) {
+    const Source& source = sources_[routine];
+    Key key;
+    while (source.next_arrival && source.next_arrival(source.context, key)) {
+        const u32 index = memory.find_far(routine, key);
+        if (index != kNone) {
+            choose(memory, routine, index);
+        }
+    }
+}
+
+bool FarFetches::choose_most(CollectionMemory& memory, u64 now) {
+    if (memory.far_waiting() == 0) {
+        return false;
+    }
+    for (RoutineId routine = 0; routine < routine_count_; ++routine) {
+        while (memory.far().chosen_count(routine) < sources_[routine].most_chosen) {
+            const u32 best = memory.best_far(routine, now);
+            if (best == kNone) {
+                break;
+            }
+            choose(memory, routine, best);
+        }
+    }
+    return true;
+}
+
+void FarFetches::choose(CollectionMemory& memory, RoutineId routine, u32 index) {
+    memory.choose_far(index);
+    FetchCounters& counters = sources_[routine].counters;
+    counters.max_chosen = std::max(counters.max_chosen, u64{memory.far().chosen_count(routine)});
+    ask(memory, index);
+}
+
+// Asks whether data have come, and again for what was refused if anything happened since.
+void FarFetches::ask_all(CollectionMemory& memory, u64 now) {
+    bool may_ask_again = has_news_ || now != asked_at_;
+    for (u32 index = memory.far().first_asked(); index != kNone;) {
+        const u32 next = memory[index].leaves_after;
+        if (may_ask_again || memory[index].distance == Distance::Coming) {
+            ask(memory, index);
+            may_ask_again = may_ask_again || is_near(memory[index]);
+        }
+        index = next;
+    }
+    asked_at_ = now;
+    has_news_ = false;
+}
+
+bool FarFetches::confirm(CollectionMemory& memory, u32 index) {
+    ask(memory, index);
+    return is_near(memory[index]);
+}
+
+void FarFetches::ask(CollectionMemory& memory, u32 index) {
+    const Collection& collection = memory[index];
+    Source& source = sources_[collection.name.routine];
+    const Fetch answer = source.fetch(source.context, collection.name.key);
+    const bool was_coming = collection.distance == Distance::Coming;
+    source.counters.started += answer == Fetch::Coming && !was_coming ? 1u : 0u;
+    source.counters.near_at_once +=
+        answer == Fetch::Near && collection.distance == Distance::Refused ? 1u : 0u;
+    source.counters.refused += answer == Fetch::Refused ? 1u : 0u;
+    memory.answer_far(index, answer);
+}
+
+void FarFetches::await(const CollectionMemory& memory) {
+    // Wait where something is coming; otherwise where something was refused.
+    u32 first = memory.far().first_asked();
+    ENSURE(first, !=, kNone);
+    for (u32 index = first; index != kNone; index = memory[index].leaves_after) {
+        if (memory[index].distance == Distance::Coming) {
+            first = index;
+            break;
+        }
+    }
+    const Source& source = sources_[memory[first].name.routine];
+    source.await(source.context);
+    has_news_ = true;
+}
+
+void FarFetches::count_left(const Collection& collection, u32 fibre_count) {
+    if (collection.distance == Distance::Fetched) {
+        sources_[collection.name.routine].counters.fibres_served += fibre_count;
+    }
+}
+
+void FarFetches::report(FibreCounters& counters) const {
+    for (RoutineId routine = 0; routine < routine_count_; ++routine) {
+        counters.routine[routine].fetches = sources_[routine].counters;
+    }
+}
+
+}  // namespace weft::fibre
