@@ -3,18 +3,17 @@
 #include "engine/film/whole_file.h"
 
 #include <array>
-#include <atomic>
 #include <cerrno>
 #include <cstdio>
 #include <fcntl.h>
 #include <filesystem>
-#include <mutex>
-#include <set>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <system_error>
 #include <unistd.h>
 #include <utility>
+
+#include "scheduler/base/temporary_files.h"
 
 namespace weft::film {
 
@@ -26,40 +25,6 @@ constexpr const char* kTemporaryMark = ".part-";
 // The process id separates processes, the number the files of one name that are open at once.
 std::string temporary_name_for(const std::string& path, int number) {
     return path + kTemporaryMark + std::to_string(::getpid()) + "-" + std::to_string(number);
-}
-
-// The temporary files on the disk, for remove_temporary_files(); at most 16 at once are listed.
-std::array<std::atomic<const char*>, 16> standing_files{};
-
-// The text stays until the process ends, for a signal handler may be reading it at any time. A file
-// that is written again and again has the same temporary name, so that this does not grow.
-const char* kept_text(const std::string& text) {
-    static std::mutex mutex;
-    static std::set<std::string> texts;
-    const std::lock_guard lock(mutex);
-    return texts.insert(text).first->c_str();
-}
-
-const char* list_standing(const std::string& path) {
-    const char* text = kept_text(path);
-    for (std::atomic<const char*>& place : standing_files) {
-        const char* nobody = nullptr;
-        // Release: pairs with the acquire in remove_temporary_files.
-        if (place.compare_exchange_strong(nobody, text, std::memory_order_release)) {
-            break;
-        }
-    }
-    return text;
-}
-
-void unlist_standing(const char* text) {
-    for (std::atomic<const char*>& place : standing_files) {
-        const char* own = text;
-        // Relaxed: a handler that still reads the text unlinks a name that is gone.
-        if (place.compare_exchange_strong(own, nullptr, std::memory_order_relaxed)) {
-            break;
-        }
-    }
 }
 
 // Makes the rename outlive a power cut. Ignores folders that cannot be opened or flushed.
@@ -119,12 +84,12 @@ base::Result<WholeFile> WholeFile::open(const std::string& path) {
     int error_number = 0;
     for (int i = 0; i < kTriesForAName && file.descriptor_ < 0; ++i) {
         file.temporary_path_ = temporary_name_for(file.target_, i);
-        file.standing_ = list_standing(file.temporary_path_);
+        file.standing_ = base::list_temporary_file(file.temporary_path_);
         file.descriptor_ =
             ::open(file.temporary_path_.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
         if (file.descriptor_ < 0) {
             error_number = errno;
-            unlist_standing(file.standing_);
+            base::unlist_temporary_file(file.standing_);
         }
         if (error_number != 0 && error_number != EEXIST) {
             break;
@@ -165,7 +130,7 @@ void WholeFile::discard() {
         ::close(std::exchange(descriptor_, -1));
         if (!through_) {
             ::unlink(temporary_path_.c_str());
-            unlist_standing(standing_);
+            base::unlist_temporary_file(standing_);
         }
     }
 }
@@ -271,7 +236,7 @@ base::Status WholeFile::commit() {
         discard();
         return status;
     }
-    unlist_standing(standing_);
+    base::unlist_temporary_file(standing_);
     ::close(std::exchange(descriptor_, -1));
     flush_folder(target_);
     return base::Done{};
@@ -291,15 +256,6 @@ void remove_stale_files(const std::string& path) {
         if (file->path().filename().string().starts_with(begin)) {
             std::error_code ignored;
             fs::remove(file->path(), ignored);
-        }
-    }
-}
-
-void remove_temporary_files() {
-    for (const std::atomic<const char*>& place : standing_files) {
-        // Acquire: pairs with the release in list_standing.
-        if (const char* text = place.load(std::memory_order_acquire)) {
-            ::unlink(text);
         }
     }
 }

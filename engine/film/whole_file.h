@@ -62,16 +62,12 @@ private:
     bool through_ = false;  // target_ is no regular file
     std::string temporary_path_;
     int descriptor_ = -1;
-    const char* standing_ = nullptr;  // as listed for remove_temporary_files
+    const char* standing_ = nullptr;  // scheduler/base/temporary_files.h
     int first_error_ = 0;             // errno of the first failed write
 };
 
 // Unlinks temporary files of this name that killed processes left. Only while no other process
 // writes the file.
 void remove_stale_files(const std::string& path);
-
-// Unlinks the temporary files that this process has open. For a signal handler that ends the
-// process next: it only reads atomics and calls unlink.
-void remove_temporary_files();
 
 }  // namespace weft::film

@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "scheduler/base/cache_folder.h"
 #include "scheduler/compute/sha256.h"
 
 namespace weft::compute {
@@ -50,25 +51,11 @@ std::string seal_of(const CacheKey& key, const std::string& digest) {
     return seal;
 }
 
-// The folder itself, not what a link leads to.
-base::Status check_private(const fs::path& folder) {
-    struct stat status {};
-
-    if (lstat(folder.c_str(), &status) != 0) {
-        return error(folder, errno_text());
-    }
-    if (!S_ISDIR(status.st_mode)) {
-        return error(folder, "expected a folder, found something else or a link");
-    }
-    if (status.st_uid != geteuid()) {
-        return error(folder,
-                     "it belongs to user " + std::to_string(status.st_uid) +
-                         ", expected the user who runs this program");
-    }
-    if ((status.st_mode & 077) != 0) {
-        return error(folder, "others may enter it, expected mode 0700");
-    }
-    return base::Done{};
+// The error of another room, as one of the kernel cache.
+base::Status in_cache(const base::Status& status) {
+    return status.is_ok()
+               ? status
+               : base::Error{base::ErrorKind::Output, "kernel cache " + status.error().sentence};
 }
 
 // All bytes of a regular file of the user's own that nobody else can write.
@@ -123,25 +110,12 @@ void remove_old_builds(const fs::path& folder) {
 }  // namespace
 
 base::Result<KernelCache> KernelCache::open(const fs::path& folder) {
-    if (!folder.is_absolute()) {
-        return error(folder, "expected an absolute path; are XDG_CACHE_HOME and HOME unset?");
-    }
-    std::error_code failed;
-    fs::create_directories(folder.parent_path(), failed);
-    if (failed) {
-        return error(folder, failed.message());
-    }
-    if (mkdir(folder.c_str(), 0700) != 0 && errno != EEXIST) {
-        return error(folder, errno_text());
-    }
-    base::Status is_private = check_private(folder);
-    WEFT_TRY(is_private);
+    WEFT_TRY(in_cache(base::make_private_folder(folder)));
     return KernelCache(folder);
 }
 
 base::Result<fs::path> KernelCache::find(const CacheKey& key) const {
-    base::Status is_private = check_private(folder_);
-    WEFT_TRY(is_private);
+    WEFT_TRY(in_cache(base::check_private_folder(folder_)));
     const fs::path path = folder_ / file_name(key);
     base::Result<std::string> bytes = read_own(path);
     WEFT_TRY(bytes);

@@ -10,6 +10,7 @@
 
 #include "engine/film/image_file.h"
 #include "engine/film/whole_file.h"
+#include "scheduler/base/temporary_files.h"
 #include "tests/engine/film/film_scenes.h"
 
 namespace weft::film {
@@ -150,7 +151,7 @@ TEST_SUITE("engine/film/whole_file") {
         REQUIRE(second.is_ok());
         CHECK(second.value().write_at("half", 4, 0) == 4);
         CHECK(folder.files().size() == 3);
-        remove_temporary_files();
+        base::remove_temporary_files();
         CHECK(folder.files() == std::vector<std::string>{"finished.json"});
         CHECK(bytes_of(folder.file("finished.json")) == "whole");
     }
