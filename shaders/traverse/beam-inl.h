@@ -67,6 +67,7 @@ struct alignas(64) LaneSpace {
     u32 axis[3];          // as in ShearRay
     u32 is_negative[3];   // 1 where directions are negative along the axis
     u32 instance;         // of the placement; kNone: the world
+    u32 placement;        // its index; kNone: the world
     Beam beam;
 };
 

@@ -3,9 +3,15 @@
 // One array of nodes and one array of leaf blocks hold every tree. The TLAS, in world space, has
 // two kinds of leaves: blocks with triangles of baked instances (the only users of their meshes,
 // whose vertices are transformed when the tree is built), and placements of shared meshes. Each
-// shared mesh has a BLAS in object space. A reference is 32 bits: a node, a leaf block or a
-// placement.
+// shared mesh has a BLAS in object space. A reference is 32 bits: a node, a leaf block, a
+// placement, or the root of a subtree that lies in a page.
+//
+// A paged tree (engine/pages) keeps a part of its nodes and all of its blocks in pages, ranges of
+// both arrays that are in memory only at times. Traversal enters a page that is near; where it is
+// far, the ray waits (page_wait-inl.h).
 #pragma once
+
+#include <atomic>
 
 #include "scheduler/base/ids.h"
 
@@ -16,6 +22,7 @@ inline constexpr u32 kRefNode = 0x00000000u;  // nodes[ref]
 inline constexpr u32 kRefLeaf =
     0x80000000u;  // blocks[ref & kRefIndex]: one block of up to four triangles
 inline constexpr u32 kRefInstance = 0x40000000u;  // placements[ref & kRefIndex]
+inline constexpr u32 kRefPage = 0xc0000000u;      // page_roots[ref & kRefIndex]
 inline constexpr u32 kRefEmpty = 0xffffffffu;     // no child
 inline constexpr u32 kRefKind = 0xc0000000u;
 inline constexpr u32 kRefIndex = 0x3fffffffu;
@@ -56,11 +63,44 @@ struct Placement {
 
 static_assert(sizeof(Placement) == 128);
 
+// Of references that are not empty.
+inline bool is_page(u32 ref) {
+    return (ref & kRefKind) == kRefPage;
+}
+
+// The root of a subtree that lies in a page, or (page = kNone) of one whose nodes above its page
+// roots are always in memory.
+struct PageRoot {
+    float bounds[3][2];  // of the subtree, in its tree's space
+    u32 ref;             // a node or a block
+    u32 page;
+};
+
+static_assert(sizeof(PageRoot) == 32);
+
+// Whether a page is in memory, and how lately it was entered (engine/pages/page_store.h).
+enum class PageState : u8 {
+    Far,
+    Fresh,  // in memory, and not entered since it came, or since eviction looked at it last
+    Used,
+};
+
+// Enters a page: true if it is near. Seq_cst: the caller first says that it is inside, then looks
+// here; whoever evicts first says that the page is far, then looks who is inside.
+inline bool enter_page(std::atomic<PageState>& page) {
+    PageState state = page.load();
+    return state == PageState::Used ||
+           (state == PageState::Fresh &&
+            (page.compare_exchange_strong(state, PageState::Used) || state == PageState::Used));
+}
+
 struct BvhView {
     const BvhNode* nodes;
     const LeafBlock* blocks;
     const Placement* placements;
-    u32 root;  // kRefEmpty: nothing to hit
+    u32 root;                                       // kRefEmpty: nothing to hit
+    const PageRoot* page_roots = nullptr;           // null: the tree has no pages
+    std::atomic<PageState>* page_states = nullptr;  // by page
 };
 
 }  // namespace weft::shaders

@@ -44,8 +44,11 @@ inline void note_fetch_of(const BvhView& bvh, u32 ref) {
             case kRefLeaf:
                 note_fetch(bvh.blocks + index, sizeof(LeafBlock));
                 break;
-            default:
+            case kRefInstance:
                 note_fetch(bvh.placements + index, sizeof(Placement));
+                break;
+            default:
+                note_fetch(bvh.page_roots + index, sizeof(PageRoot));
         }
     }
 }

@@ -19,6 +19,7 @@
 #    include "shaders/surface/texel_lookup.h"
 #    include "shaders/traverse/box-inl.h"
 #    include "shaders/traverse/fetch_trace.h"
+#    include "shaders/traverse/page_wait-inl.h"
 #    include "shaders/traverse/placement-inl.h"
 #    include "shaders/traverse/trace_kernels.h"
 #    include "shaders/traverse/triangle-inl.h"
@@ -42,6 +43,7 @@ struct alignas(64) Fibre {
     u32 ref;  // node, block or placement that the next step visits
     u32 stack_size;
     u32 instance;    // of the current placement; kNone: in the world
+    u32 placement;   // its index; kNone: in the world
     float start;     // start of the ray's interval with that placement
     ShearRay shear;  // the ray in the space of the current tree
     SlabRay slabs;
@@ -63,13 +65,16 @@ HWY_INLINE void prefetch_ref(const BvhView& bvh, u32 ref) {
         prefetch_lines(bvh.nodes + index, 4);
     } else if ((ref & kRefKind) == kRefLeaf) {
         prefetch_lines(bvh.blocks + index, 4);
-    } else {
+    } else if ((ref & kRefKind) == kRefInstance) {
         prefetch_lines(bvh.placements + index, 2);
+    } else {
+        prefetch_lines(bvh.page_roots + index, 1);
     }
 }
 
 HWY_INLINE void enter_world(Fibre& fibre) {
     fibre.instance = kNone;
+    fibre.placement = kNone;
     fibre.start = 0;
     prepare_slabs(*fibre.ray, fibre.slabs);
     prepare_shear(*fibre.ray, fibre.shear);
@@ -139,10 +144,26 @@ HWY_INLINE u32 step_instance(const BvhView& bvh, Fibre& fibre) {
     alignas(16) float origin[4];
     enter_placement(space, ray, origin, fibre.slabs, fibre.shear);
     fibre.instance = placement.instance;
+    fibre.placement = fibre.ref & kRefIndex;
     fibre.start = start;
     // Push the marker that returns the ray to the world.
     fibre.stack[fibre.stack_size++] = {kRefEmpty, 0};
     return placement.root;
+}
+
+// At the root of a subtree in a page: returns its reference, or kRefEmpty where the page is far and
+// the ray waits.
+HWY_NOINLINE inline u32 step_page(const TraceScene& scene, const Fibre& fibre) {
+    const u32 index = fibre.ref & kRefIndex;
+    const PageRoot& root = scene.bvh.page_roots[index];
+    if (root.page == kNone || enter_page(scene.bvh.page_states[root.page])) {
+        return root.ref;
+    }
+    const float entry = box_entry(root.bounds, fibre.slabs, fibre.ray->t);
+    if (entry >= 0) {
+        wait_at(scene, {fibre.slot, index, fibre.placement, entry});
+    }
+    return kRefEmpty;
 }
 
 // Of two hits at the same t the lower (instance, primitive) wins, whichever came first.
@@ -304,8 +325,10 @@ HWY_INLINE bool step(const TraceScene& scene,
         if (kIsAny && fibre.ray->t < 0) {
             return false;
         }
-    } else {
+    } else if (kind == kRefInstance) {
         next = step_instance(scene.bvh, fibre);
+    } else {
+        next = step_page(scene, fibre);
     }
     // Else pop the next entry whose box begins before the ray's hit; a marker leaves the placement.
     while (next == kRefEmpty) {

@@ -84,6 +84,7 @@ struct MeshRay {
     TraceRay* ray;
     u32 slot;
     u32 instance;
+    u32 placement;  // index
     u32 ray_class;  // in object space; see beam-inl.h
     float start;    // start of the ray's interval with the placement
     alignas(16) float origin[4];
@@ -91,10 +92,17 @@ struct MeshRay {
     ShearRay shear;
 };
 
+// A subtree of a mesh that is placed.
+struct PlacedMesh {
+    u32 instance;
+    u32 placement;  // index
+    u32 root;       // reference
+};
+
 // Transforms a ray to object space. Returns 1, or 0 where it misses the placement's box before its
 // t.
-HWY_INLINE u32
-open_mesh_ray(const PlacementSpace& space, u32 instance, TraceRay& ray, u32 slot, MeshRay& out) {
+HWY_INLINE u32 open_mesh_ray(
+    const PlacementSpace& space, const PlacedMesh& mesh, TraceRay& ray, u32 slot, MeshRay& out) {
     // Intersect the placement's world box.
     const float start = placement_entry(space, ray);
     if (start < 0) {
@@ -103,7 +111,8 @@ open_mesh_ray(const PlacementSpace& space, u32 instance, TraceRay& ray, u32 slot
     // Transform the ray, and find its class in object space.
     out.ray = &ray;
     out.slot = slot;
-    out.instance = instance;
+    out.instance = mesh.instance;
+    out.placement = mesh.placement;
     out.start = start;
     enter_placement(space, ray, out.origin, out.slabs, out.shear);
     const float* const reciprocal = out.slabs.reciprocal;
@@ -125,6 +134,20 @@ HWY_INLINE u32 pop_before(MeshStack& stack, float t) {
     return kRefEmpty;
 }
 
+// At the root of a subtree in a page: a reference to a node or a block, or kRefEmpty where the page
+// is far and the ray waits.
+HWY_NOINLINE inline u32 step_mesh_page(const TraceScene& scene, const MeshRay& in, u32 index) {
+    const PageRoot& root = scene.bvh.page_roots[index];
+    if (root.page == kNone || enter_page(scene.bvh.page_states[root.page])) {
+        return root.ref;
+    }
+    const float entry = box_entry(root.bounds, in.slabs, in.ray->t);
+    if (entry >= 0) {
+        wait_at(scene, {in.slot, index, in.placement, entry});
+    }
+    return kRefEmpty;
+}
+
 // Traverses a mesh's tree from its root.
 template <bool kIsAny>
 HWY_INLINE void walk_mesh(const TraceScene& scene,
@@ -137,6 +160,13 @@ HWY_INLINE void walk_mesh(const TraceScene& scene,
     MeshStack stack;
     stack.size = 0;
     for (u32 ref = root; ref != kRefEmpty; ref = pop_before<kIsAny>(stack, in.ray->t)) {
+        // Enter a page that is near; wait where it is far.
+        if (is_page(ref)) [[unlikely]] {
+            ref = step_mesh_page(scene, in, ref & kRefIndex);
+            if (ref == kRefEmpty) {
+                continue;
+            }
+        }
         note_fetch_of(scene.bvh, ref);
         // Push the hit children of a node.
         if ((ref & kRefKind) == kRefNode) {

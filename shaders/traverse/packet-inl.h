@@ -150,6 +150,27 @@ HWY_INLINE void step_packet_block(
     }
 }
 
+// At the root of a subtree in a page: returns it as the next entry, or none where the page is far
+// and the lanes wait.
+HWY_NOINLINE inline PacketEntry step_packet_page(const TraceScene& scene,
+                                                 const LaneSpace& s,
+                                                 const Packet& p,
+                                                 const PacketEntry& at) {
+    const u32 index = at.ref & kRefIndex;
+    const PageRoot& root = scene.bvh.page_roots[index];
+    if (root.page == kNone || enter_page(scene.bvh.page_states[root.page])) {
+        return {root.ref, at.lanes, at.entry};
+    }
+    const LaneInterval i = box_interval(root.bounds, s, load(p.t));
+    float entry[kLanes];
+    store(i.near, entry);
+    for (u32 rest = branch(i.near <= i.far, at.lanes); rest != 0; rest &= rest - 1) {
+        const u32 lane = static_cast<u32>(std::countr_zero(rest));
+        wait_at(scene, {p.slot[lane], index, s.placement, entry[lane]});
+    }
+    return {kRefEmpty, 0, 0};
+}
+
 template <bool kIsAny>
 void walk_packet(const TraceScene& scene,
                  const LaneSpace& s,
@@ -161,12 +182,13 @@ void walk_packet(const TraceScene& scene,
 // Traverses a placement: transforms the rays to object space, then runs one packet per class there.
 template <bool kIsAny>
 HWY_NOINLINE void step_packet_instance(const TraceScene& scene,
-                                       const Placement& placement,
+                                       u32 index,
                                        const LaneSpace& world,
                                        Packet& p,
                                        u32 lanes,
                                        TraceCounters& counters) {
     // Keep the lanes that hit the placement's world box.
+    const Placement& placement = scene.bvh.placements[index];
     const LaneInterval i = box_interval(placement.bounds, world, load(p.t));
     lanes = branch(i.near <= i.far, lanes);
     if (lanes == 0) {
@@ -196,6 +218,7 @@ HWY_NOINLINE void step_packet_instance(const TraceScene& scene,
         prepare_space(local, ray_class, Bool::of_bits(same), space);
         store(i.near, space.start);
         space.instance = placement.instance;
+        space.placement = index;
         walk_packet<kIsAny>(scene, space, p, placement.root, same, counters);
         if (kIsAny) {
             lanes &= p.live;
@@ -241,10 +264,11 @@ void walk_packet(const TraceScene& scene,
             } else {
                 step_packet_block<kIsAny>(scene, block, s, p, at.lanes);
             }
-        } else {
+        } else if (kind == kRefInstance) {
             note_fetch_of(scene.bvh, at.ref);
-            step_packet_instance<kIsAny>(
-                scene, scene.bvh.placements[at.ref & kRefIndex], s, p, at.lanes, counters);
+            step_packet_instance<kIsAny>(scene, at.ref & kRefIndex, s, p, at.lanes, counters);
+        } else {
+            next = step_packet_page(scene, s, p, at);
         }
         // Pop the next entry; drop lanes whose hit is nearer than its box.
         while (next.ref == kRefEmpty) {
@@ -282,6 +306,7 @@ HWY_INLINE void run_packet(const TraceScene& scene,
     prepare_space(lanes, ray_class, Bool::of_bits(p.live), s);
     store(Float(0.0f), s.start);
     s.instance = kNone;
+    s.placement = kNone;
     walk_packet<kIsAny>(scene, s, p, ref, p.live, counters);
     // Write the hits back to the rays.
     write_rays<kIsAny>(p, ~0u);

@@ -99,6 +99,7 @@ HWY_NOINLINE void walk_mesh_as_set(const TraceScene& scene,
     set.spaces = placed.spaces;
     set.shared = {first.ray_class & 7, {axis[0], axis[1], axis[2]}};
     set.instance = first.instance;
+    set.placement = first.placement;
     set.live = ~0u >> (32 - count);
     set.going = set.live;
     set.at = root;
@@ -116,19 +117,22 @@ HWY_INLINE void settle_row(RaySet& set, u32 row, float t) {
     set.live &= ~((t < 0 ? 1u : 0u) << row);
 }
 
-// Splits the set by class in object space: many rays of a class as a set, few ray by ray.
+// Traverses the subtree with at most kSetRays rays: transforms them, keeps those that hit the
+// placement's box, and splits them by class in object space: many rays of a class as a set, few ray
+// by ray.
 template <bool kIsAny>
 HWY_NOINLINE void cross_by_class(const TraceScene& scene,
-                                 const Placement& placement,
-                                 RaySet& set,
+                                 const PlacementSpace& space,
+                                 const PlacedMesh& mesh,
+                                 TraceRay* rays,
+                                 const u32* slots,
+                                 u32 slot_count,
                                  TraceCounters& counters) {
-    // Transform the rays; keep those that hit the placement's box.
-    const PlacementSpace space = prepare_placement(placement);
+    // Transform the rays.
     MeshRay entered[kSetRays];
     u32 count = 0;
-    for (u32 rest = set.going; rest != 0; rest &= rest - 1) {
-        const u32 slot = set.quad[std::countr_zero(rest)].slot;
-        count += open_mesh_ray(space, placement.instance, set.rays[slot], slot, entered[count]);
+    for (u32 k = 0; k < slot_count; ++k) {
+        count += open_mesh_ray(space, mesh, rays[slots[k]], slots[k], entered[count]);
     }
     // Collect the rays of one class after the other, and traverse the mesh with them.
     for (u32 rest = count != 0 ? ~0u >> (32 - count) : 0; rest != 0;) {
@@ -141,41 +145,66 @@ HWY_NOINLINE void cross_by_class(const TraceScene& scene,
         // Many rays go as a set, few one by one.
         rest &= ~same;
         if (static_cast<u32>(std::popcount(same)) >= kManyInMesh<kIsAny>) {
-            walk_mesh_as_set<kIsAny>(scene, placement.root, set.rays, entered, same, counters);
+            walk_mesh_as_set<kIsAny>(scene, mesh.root, rays, entered, same, counters);
             continue;
         }
         for (; same != 0; same &= same - 1) {
-            walk_mesh<kIsAny>(scene, placement.root, entered[std::countr_zero(same)], counters);
+            walk_mesh<kIsAny>(scene, mesh.root, entered[std::countr_zero(same)], counters);
         }
-    }
-    // Copy the hits back to the outer set.
-    for (u32 rest = set.going; rest != 0; rest &= rest - 1) {
-        const u32 row = static_cast<u32>(std::countr_zero(rest));
-        settle_row(set, row, set.rays[set.quad[row].slot].t);
     }
 }
 
 // Traverses the placement at `set.at` with the active rays of the set.
 template <bool kIsAny>
 HWY_NOINLINE void cross_placement(const TraceScene& scene, RaySet& set, TraceCounters& counters) {
-    const Placement& placement = scene.bvh.placements[set.at & kRefIndex];
+    const u32 index = set.at & kRefIndex;
+    const Placement& placement = scene.bvh.placements[index];
+    const PlacedMesh mesh = {placement.instance, index, placement.root};
     prefetch_ref(scene.bvh, placement.root);
+    const PlacementSpace space = prepare_placement(placement);
     // Many active rays may share a class.
     if (static_cast<u32>(std::popcount(set.going)) >= kManyInMesh<kIsAny>) {
-        cross_by_class<kIsAny>(scene, placement, set, counters);
+        u32 slots[kSetRays];
+        u32 count = 0;
+        for (u32 rest = set.going; rest != 0; rest &= rest - 1) {
+            slots[count++] = set.quad[std::countr_zero(rest)].slot;
+        }
+        cross_by_class<kIsAny>(scene, space, mesh, set.rays, slots, count, counters);
+        // Copy the hits back to the outer set.
+        for (u32 rest = set.going; rest != 0; rest &= rest - 1) {
+            const u32 row = static_cast<u32>(std::countr_zero(rest));
+            settle_row(set, row, set.rays[set.quad[row].slot].t);
+        }
         return;
     }
     // Few go one by one.
-    const PlacementSpace space = prepare_placement(placement);
     for (u32 rest = set.going; rest != 0; rest &= rest - 1) {
         // Transform the ray, traverse the mesh, and copy its hit back.
         const u32 row = static_cast<u32>(std::countr_zero(rest));
         const u32 slot = set.quad[row].slot;
         MeshRay in;
-        if (open_mesh_ray(space, placement.instance, set.rays[slot], slot, in) != 0) {
-            walk_mesh<kIsAny>(scene, placement.root, in, counters);
+        if (open_mesh_ray(space, mesh, set.rays[slot], slot, in) != 0) {
+            walk_mesh<kIsAny>(scene, mesh.root, in, counters);
             settle_row(set, row, in.ray->t);
         }
+    }
+}
+
+// Traverses a subtree of a placement's mesh with rays of any class.
+template <bool kIsAny>
+HWY_NOINLINE void walk_placed(const TraceScene& scene,
+                              u32 index,
+                              u32 ref,
+                              TraceRay* rays,
+                              const u32* ids,
+                              u32 count,
+                              TraceCounters& counters) {
+    const Placement& placement = scene.bvh.placements[index];
+    const PlacedMesh mesh = {placement.instance, index, ref};
+    const PlacementSpace space = prepare_placement(placement);
+    for (u32 first = 0; first < count; first += kSetRays) {
+        const u32 size = std::min(count - first, kSetRays);
+        cross_by_class<kIsAny>(scene, space, mesh, rays, ids + first, size, counters);
     }
 }
 

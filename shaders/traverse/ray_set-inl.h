@@ -43,10 +43,11 @@ struct alignas(64) RaySet {
     const TraceRay*
         spaces;  // rays in the space of the set's tree: by slot in the world, else by row
     QuadClass shared;
-    u32 instance;  // of the current placement; kNone: the world
-    u32 live;      // rays that are not blocked
-    u32 at;        // node, block or placement that the next step visits
-    u32 going;     // mask of the rays that hit its box
+    u32 instance;   // of the current placement; kNone: the world
+    u32 placement;  // its index; kNone: the world
+    u32 live;       // rays that are not blocked
+    u32 at;         // node, block or placement that the next step visits
+    u32 going;      // mask of the rays that hit its box
     u32 stack_size;
     // The stack: references, and masks of the rays that hit them. (Storing the least entry distance
     // as well, to skip entries behind the hits, saved 5 % of the nodes and no time.)
@@ -104,6 +105,7 @@ HWY_INLINE void open_set(
     set.rays = rays;
     set.spaces = rays;
     set.instance = kNone;
+    set.placement = kNone;
     set.shared = {octant,
                   {longest == 2 ? 0 : longest + 1, longest == 0 ? 2 : longest - 1, longest}};
     set.stack_size = 0;

@@ -120,6 +120,33 @@ HWY_INLINE void step_set_block(const TraceScene& scene, const LeafBlock& block, 
     }
 }
 
+// At the root of a subtree in a page: its reference is visited next; where the page is far, the
+// active rays wait.
+HWY_NOINLINE inline void step_set_page(const TraceScene& scene, RaySet& set) {
+    const u32 index = set.at & kRefIndex;
+    const PageRoot& root = scene.bvh.page_roots[index];
+    if (root.page == kNone || enter_page(scene.bvh.page_states[root.page])) {
+        set.ref[set.stack_size] = root.ref;
+        set.mask[set.stack_size] = set.going;
+        ++set.stack_size;
+        return;
+    }
+    for (u32 rest = set.going; rest != 0; rest &= rest - 1) {
+        // Copy the ray's slabs out of its row.
+        const u32 row = static_cast<u32>(std::countr_zero(rest));
+        SlabRay slabs;
+        for (u32 k = 0; k < 3; ++k) {
+            slabs.near_origin[k] = set.near_origin[k][row];
+            slabs.far_origin[k] = set.far_origin[k][row];
+            slabs.reciprocal[k] = set.reciprocal[k][row];
+        }
+        const float entry = box_entry(root.bounds, slabs, set.t[row]);
+        if (entry >= 0) {
+            wait_at(scene, {set.quad[row].slot, index, set.placement, entry});
+        }
+    }
+}
+
 // Pops the next entry with a live ray. Returns false when the set's traversal is complete.
 HWY_INLINE bool take_next(RaySet& set) {
     // Skip entries whose rays are all blocked by now.
@@ -144,10 +171,12 @@ HWY_INLINE void step_set_in_tree(const TraceScene& scene, RaySet& set, TraceCoun
         counters.lanes_issued += kSetRays;
         counters.lanes_active += count;
         step_set_node(node, set);
-    } else {
+    } else if ((set.at & kRefKind) == kRefLeaf) [[likely]] {
         note_fetch_of(scene.bvh, set.at);
         counters.leaf_tests += count;
         step_set_block<kIsAny, kIsPlaced>(scene, scene.bvh.blocks[set.at & kRefIndex], set);
+    } else {
+        step_set_page(scene, set);
     }
 }
 

@@ -56,6 +56,22 @@ private:
     u32 stride_ = 0;
 };
 
+// A ray that waits for a page: to be traversed from a page root on, in a placement or in the world.
+struct PageWait {
+    u32 slot;
+    u32 root;       // index of the page root
+    u32 placement;  // index; kNone: the world
+    float entry;    // t at which the ray enters the page root's box
+};
+
+// Where a kernel records waiting rays, each (ray, root, placement) once. A count beyond the
+// capacity says that some were lost: the caller has the rays traverse again.
+struct PageWaits {
+    PageWait* items = nullptr;
+    u32 count = 0;
+    u32 capacity = 0;
+};
+
 // The tree, and the tables that flagged triangles need.
 struct TraceScene {
     BvhView bvh;
@@ -64,6 +80,7 @@ struct TraceScene {
     u32* shadow_tints;  // three per slot: sums of round(−log2(W) · 2²⁰) along the shadow ray,
                         // saturating, independent of order; the kernel that starts the ray zeroes
                         // them
+    PageWaits* waits = nullptr;  // for a tree with pages
 };
 
 // Counted by the traversal kernels.
@@ -155,6 +172,23 @@ struct TraceKernels {
                      const u32* ids,
                      u32 count,
                      TraceCounters& counters);
+    // Traverses the subtree of `ref` of a placement's mesh, below which no page lies, with rays of
+    // any class: in sets where enough of them share a class in object space, else one by one. On
+    // the device as packets.
+    void (*closest_placed)(const TraceScene& scene,
+                           u32 placement,
+                           u32 ref,
+                           TraceRay* rays,
+                           const u32* ids,
+                           u32 count,
+                           TraceCounters& counters);
+    void (*any_placed)(const TraceScene& scene,
+                       u32 placement,
+                       u32 ref,
+                       TraceRay* rays,
+                       const u32* ids,
+                       u32 count,
+                       TraceCounters& counters);
 };
 
 // The kernels of one instruction set, or nullptr where this machine cannot run it.

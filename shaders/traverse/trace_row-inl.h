@@ -75,8 +75,32 @@ void trace_walk(const TraceScene& scene,
 }
 
 template <bool kIsAny>
+void trace_placed(const TraceScene& scene,
+                  u32 placement,
+                  u32 ref,
+                  TraceRay* rays,
+                  const u32* ids,
+                  u32 count,
+                  TraceCounters& counters) {
+#    ifdef WEFT_WIDE_LANES
+    // Packets enter the only placement of a tree whose mesh begins at `ref`.
+    Placement only = scene.bvh.placements[placement];
+    only.root = ref;
+    TraceScene inner = scene;
+    inner.bvh.placements = &only;
+    run_packets<kIsAny>(inner, kRefInstance, rays, ids, count, counters);
+#    else
+    walk_placed<kIsAny>(scene, placement, ref, rays, ids, count, counters);
+#    endif
+}
+
+template <bool kIsAny>
 TraceRow trace_row() {
-    return {&trace_group<kIsAny>, &trace_packet<kIsAny>, &trace_visit, &trace_walk<kIsAny>};
+    return {&trace_group<kIsAny>,
+            &trace_packet<kIsAny>,
+            &trace_visit,
+            &trace_walk<kIsAny>,
+            &trace_placed<kIsAny>};
 }
 
 }  // namespace weft::shaders::WEFT_WIDTH::HWY_NAMESPACE

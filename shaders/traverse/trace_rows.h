@@ -12,6 +12,7 @@ struct TraceRow {
     decltype(TraceKernels::closest_packet) packet = nullptr;
     decltype(TraceKernels::closest_visit) visit = nullptr;
     decltype(TraceKernels::closest_walk) walk = nullptr;
+    decltype(TraceKernels::closest_placed) placed = nullptr;
 };
 
 // For the CPU: one register of lanes.

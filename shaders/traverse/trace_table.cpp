@@ -25,7 +25,9 @@ Slot slot_of(const TraceRow& closest, const TraceRow& any, u64 target) {
              closest.visit,
              any.visit,
              closest.walk,
-             any.walk},
+             any.walk,
+             closest.placed,
+             any.placed},
             is_runnable};
 }
 
