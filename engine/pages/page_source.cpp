@@ -1,0 +1,130 @@
+#include "engine/pages/page_source.h"
+
+#include <array>
+#include <fcntl.h>
+#include <sys/uio.h>
+#include <system_error>
+
+#include "engine/pages/page_checksum.h"
+
+namespace weft::pages {
+
+namespace {
+
+constexpr const char* kRefused = "refused";  // a direct read that the file system does not know
+
+// The nodes of a page and its blocks, without the part that has been read.
+class PageTarget {
+public:
+    PageTarget(const PageEntry& page, const PageArrays& arrays)
+        : parts_{{{arrays.nodes() + page.first_node, page.node_bytes()},
+                  {arrays.blocks() + page.first_block, page.block_bytes()}}} {}
+
+    [[nodiscard]] const iovec* parts() const { return parts_.data(); }
+
+    [[nodiscard]] u64 left_bytes() const { return parts_[0].iov_len + parts_[1].iov_len; }
+
+    void skip(u64 size_bytes) {
+        for (iovec& part : parts_) {
+            const u64 taken = std::min<u64>(part.iov_len, size_bytes);
+            part.iov_base = static_cast<char*>(part.iov_base) + taken;
+            part.iov_len -= taken;
+            size_bytes -= taken;
+        }
+    }
+
+private:
+    std::array<iovec, 2> parts_;
+};
+
+u64 checksum_in_memory(const PageEntry& page, const PageArrays& arrays) {
+    PageChecksum checksum;
+    checksum.add(arrays.nodes() + page.first_node, page.node_bytes());
+    checksum.add(arrays.blocks() + page.first_block, page.block_bytes());
+    return checksum.value();
+}
+
+}  // namespace
+
+base::Result<std::unique_ptr<PageSource>> PageSource::open(const std::string& path) {
+    FileDescriptor buffered(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+    if (!buffered.is_open()) {
+        return base::Error{base::ErrorKind::Scene,
+                           path + ": cannot be opened (" + std::generic_category().message(errno) +
+                               "); expected a page file"};
+    }
+    // The same file again, whatever has the name by now. Most errors mean that direct reads are
+    // not known here.
+    const std::string same = "/proc/self/fd/" + std::to_string(buffered.number());
+    FileDescriptor direct(::open(same.c_str(), O_RDONLY | O_CLOEXEC | O_DIRECT));
+    return std::unique_ptr<PageSource>(
+        new PageSource(path, std::move(buffered), std::move(direct)));
+}
+
+PageSource::PageSource(std::string path, FileDescriptor buffered, FileDescriptor direct)
+    : path_(std::move(path)),
+      buffered_(std::move(buffered)),
+      direct_(std::move(direct)),
+      is_direct_(direct_.is_open()) {}
+
+base::Status PageSource::read(u32 number, const PageEntry& page, const PageArrays& arrays) {
+    std::string fault = read_once(page, arrays);
+    if (!fault.empty()) {
+        fault = read_once(page, arrays);
+    }
+    if (fault.empty()) {
+        return base::Done{};
+    }
+    return base::Error{base::ErrorKind::Render,
+                       path_ + ": page " + std::to_string(number) + " " + fault};
+}
+
+std::string PageSource::read_once(const PageEntry& page, const PageArrays& arrays) {
+    std::string fault = fill(page, arrays, is_direct());
+    if (fault == kRefused) {
+        // Relaxed: both ways read the same bytes.
+        is_direct_.store(false, std::memory_order_relaxed);
+        fault = fill(page, arrays, false);
+    }
+    if (!fault.empty()) {
+        return fault;
+    }
+    if (checksum_in_memory(page, arrays) != page.checksum) {
+        return "is damaged: its checksum is wrong; expected the bytes that were written";
+    }
+    if (!check_page(page, arrays.nodes() + page.first_node)) {
+        return "is damaged: a reference leaves it; expected the bytes that were written";
+    }
+    return "";
+}
+
+std::string PageSource::fill(const PageEntry& page,
+                             const PageArrays& arrays,
+                             bool is_direct) const {
+    const int number = is_direct ? direct_.number() : buffered_.number();
+    PageTarget target(page, arrays);
+    u64 offset = page.file_offset;
+    while (target.left_bytes() > 0) {
+        const ssize_t count = ::preadv(number, target.parts(), 2, static_cast<off_t>(offset));
+        if (count > 0) {
+            target.skip(static_cast<u64>(count));
+            offset += static_cast<u64>(count);
+        } else if (count == 0) {
+            return "lies behind the end of the file; expected a file that nobody changes";
+        } else if (is_direct && errno == EINVAL) {
+            return kRefused;
+        } else if (errno != EINTR) {
+            return "cannot be read (" + std::generic_category().message(errno) +
+                   "); expected a disk without faults";
+        }
+    }
+    if (!is_direct) {
+        static_cast<void>(::posix_fadvise(number,
+                                          static_cast<off_t>(page.file_offset),
+                                          static_cast<off_t>(page.size_bytes()),
+                                          POSIX_FADV_DONTNEED));
+    }
+    return "";
+}
+
+}  // namespace weft::pages

@@ -1,0 +1,46 @@
+// page_source.h — reads one page from the file to its rows, and checks it.
+//
+// The threads of page_reader.h call it, several at once. Reads are direct; where the file system
+// refuses that, they go through the system's page cache, which is told to forget them. The file
+// stays open, so that it may be deleted meanwhile.
+#pragma once
+
+#include <atomic>
+#include <memory>
+#include <string>
+
+#include "engine/pages/file_descriptor.h"
+#include "engine/pages/page_arrays.h"
+#include "engine/pages/page_file.h"
+#include "scheduler/base/result.h"
+
+namespace weft::pages {
+
+class PageSource {
+public:
+    // Error: the file cannot be opened.
+    static base::Result<std::unique_ptr<PageSource>> open(const std::string& path);
+
+    // Reads page `number`, twice if need be, and checks its bytes and references. The error says
+    // what is wrong with which page. Any thread; no other uses the rows of that page.
+    base::Status read(u32 number, const PageEntry& page, const PageArrays& arrays);
+
+    [[nodiscard]] bool is_direct() const {
+        // Relaxed: both ways read the same bytes.
+        return is_direct_.load(std::memory_order_relaxed);
+    }
+
+private:
+    PageSource(std::string path, FileDescriptor buffered, FileDescriptor direct);
+
+    // The fault; empty if the page is right.
+    std::string read_once(const PageEntry& page, const PageArrays& arrays);
+    std::string fill(const PageEntry& page, const PageArrays& arrays, bool is_direct) const;
+
+    std::string path_;
+    FileDescriptor buffered_;
+    FileDescriptor direct_;  // closed: refused when it was opened
+    std::atomic<bool> is_direct_;
+};
+
+}  // namespace weft::pages

@@ -1,0 +1,122 @@
+// page_store.h — the pages of a tree: a budget of them in memory, the others in a page file.
+//
+// The arrays of nodes and blocks are reserved addresses; a page that is read fills its rows, one
+// that is evicted gives its memory back. So references hold whatever is in memory, and kernels read
+// through plain pointers. The state of each page tells kernels whether they may enter it.
+//
+// Life of a page (page_lives.h):
+//
+//     Far ─fetch()─▶ coming ─read, checksum right─▶ Fresh ─entered─▶ Used ─evicted─▶ leaving
+//      ▲                                                                                │
+//      └──────────── every reader that might traverse it has left ─────────────────────┘
+//
+// A *reader* is a cluster whose kernels traverse pages. Between enter() and leave() it may traverse
+// every page that it sees Fresh or Used, so a leaving page keeps its memory until the readers that
+// were inside have left once; a fetch() before that makes it near again. Whoever enters a Fresh
+// page makes it Used by compare-and-exchange, never by a plain store: it may just have become Far.
+//
+// Bytes of pages that are coming, near or leaving never exceed the budget. Eviction takes pages
+// that were not entered again since its hand passed last (a clock, which makes a Used page Fresh
+// when it passes). A page that was fetched stays until somebody has entered it after that.
+//
+// The store pledges what its pages may come to fill (scheduler/base/memory_limit.h).
+//
+// Reads are direct (O_DIRECT), so that neither the budget nor a measurement is fooled by the
+// system's page cache; where the file system refuses them, buffered ones whose pages are dropped.
+// Several are under way at once.
+//
+// Any thread calls everything but the constructor and the destructor; enter() and leave() of one
+// reader are called on one thread at a time.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "engine/pages/page_file.h"
+#include "scheduler/base/result.h"
+#include "shaders/traverse/bvh_view.h"
+
+namespace weft::pages {
+
+struct PageStoreConfig {
+    std::string path;
+    u64 budget_bytes = 0;      // of pages; at least least_budget()
+    u32 reads_in_flight = 16;  // most reads under way at once
+    u32 reader_count = 1;      // readers that may join
+};
+
+enum class Fetch : u8 {
+    Near,     // in memory, and stays until it has been entered after this
+    Coming,   // a read is under way
+    Refused,  // no room, or too many reads under way: ask again when something has changed
+};
+
+struct PageFigures {
+    u64 count = 0;  // pages
+    u64 bytes = 0;  // of all pages
+    u64 budget_bytes = 0;
+    u64 least_bytes = 0;     // the least budget
+    u64 resident_bytes = 0;  // always in memory, beside the budget
+    u64 reads = 0;
+    u64 bytes_read = 0;
+    u64 evictions = 0;
+    u64 most_bytes = 0;  // of pages in memory at once
+    bool is_direct = false;
+};
+
+class PageStore {
+public:
+    // The least budget: room for every reader to have a page that it runs, one that comes and one
+    // that leaves; never more than all pages. With it, a reader that has fetched a page enters it
+    // before it fetches another: pages that nobody enters could fill the budget otherwise.
+    static u64 least_budget(const ResidentTree& tree, u32 reader_count);
+
+    // Opens the file again for reads; the tree is read_page_file()'s or finish()'s. Claims no
+    // memory (scheduler/base/memory_limit.h): the caller counts the budget. Errors: the file,
+    // addresses.
+    static base::Result<std::unique_ptr<PageStore>> open(ResidentTree tree,
+                                                         const PageStoreConfig& config);
+    // Waits for reads under way.
+    ~PageStore();
+    PageStore(const PageStore&) = delete;
+    PageStore& operator=(const PageStore&) = delete;
+
+    // The tree for kernels.
+    [[nodiscard]] shaders::BvhView view() const;
+
+    // Registers a reader; its number. When the last reader parts, pages that were fetched and not
+    // entered may leave.
+    [[nodiscard]] u32 join();
+    void part(u32 reader);
+    // Around every kernel call that traverses pages. Waits for nobody.
+    void enter(u32 reader);
+    void leave(u32 reader);
+
+    // Starts to read a page, unless it is near or coming. Does not block on the disk. Evicts where
+    // room is needed.
+    [[nodiscard]] Fetch fetch(u32 page);
+
+    // How many reads have ended so far; wait_beyond() blocks until it exceeds `arrivals`, or
+    // reading has failed, or no read is under way.
+    [[nodiscard]] u64 arrivals() const;
+    void wait_beyond(u64 arrivals);
+    // The page that the read with this number (from 0) brought, if it was one of the last
+    // kArrivalsKept reads and did not fail; else kNone.
+    [[nodiscard]] u32 arrived_page(u64 number) const;
+    static constexpr u64 kArrivalsKept = 256;
+
+    // A page could not be read twice, or its bytes were wrong twice: the sentence, with the file
+    // and the page. Every fetch is Refused from then
+    // on, and the file is removed.
+    [[nodiscard]] bool has_failed() const;
+    [[nodiscard]] base::Error failure() const;
+
+    [[nodiscard]] PageFigures figures() const;
+
+private:
+    struct State;
+    explicit PageStore(std::unique_ptr<State> state);
+    std::unique_ptr<State> state_;
+};
+
+}  // namespace weft::pages
