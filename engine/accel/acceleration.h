@@ -9,9 +9,11 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <vector>
 
 #include "engine/accel/placing.h"
+#include "engine/pages/page_store.h"
 #include "engine/scene/model/scene.h"
 #include "scheduler/base/huge_pages.h"
 #include "scheduler/base/result.h"
@@ -73,6 +75,9 @@ struct Acceleration {
     u32 node_count = 0;  // rows in use; a patched tree has spare rows
     u32 block_count = 0;
     std::vector<MeshRoot> mesh_roots;  // by mesh
+    // Of a tree with pages (paged_tree.h), which cannot be patched; nodes, blocks and placements
+    // are empty then. Else null.
+    std::shared_ptr<pages::PageStore> store;
     TreeSource source;
     bool is_high_quality = true;
     bool is_patched = false;  // false: the result of a build
@@ -81,11 +86,13 @@ struct Acceleration {
     double build_s = 0;
 
     [[nodiscard]] shaders::BvhView view() const {
-        return {nodes.data(), blocks.data(), placements.data(), root};
+        return store ? store->view()
+                     : shaders::BvhView{nodes.data(), blocks.data(), placements.data(), root};
     }
 
     [[nodiscard]] u64 size_bytes() const {
-        return nodes.size_bytes() + blocks.size_bytes() + placements.size_bytes();
+        return store ? store->figures().resident_bytes + store->figures().budget_bytes
+                     : nodes.size_bytes() + blocks.size_bytes() + placements.size_bytes();
     }
 };
 
