@@ -42,8 +42,10 @@ RayConfig ray_config(const IntegratorConfig& config, const FrameScene& frame, Ra
     RayConfig rays;
     rays.mode = config.mode;
     rays.kind = kind;
+    rays.slot_count = config.path_count;
     rays.batch = config.trace_batch;
     rays.group_limit = config.group_limit;
+    rays.traversal = config.traversal;
     // Other policies than DepthFirst are for comparison: all rays go through the scheduler then.
     const fibre::Policy policy =
         kind == RayKind::Shadow ? config.policies.shadow : config.policies.closest;
@@ -84,9 +86,10 @@ bool is_made_alike(const IntegratorConfig& a, const IntegratorConfig& b) {
     return !a.fault && !b.fault && a.mode == b.mode && a.policies == b.policies &&
            a.path_count == b.path_count && a.trace_batch == b.trace_batch &&
            a.group_limit == b.group_limit && a.is_adaptive == b.is_adaptive &&
-           a.shade_batch == b.shade_batch && a.cache_bytes == b.cache_bytes &&
-           a.adapts_split == b.adapts_split && a.portions == b.portions &&
-           a.lane_groups == b.lane_groups && a.share_samples == b.share_samples;
+           a.traversal == b.traversal && a.shade_batch == b.shade_batch &&
+           a.cache_bytes == b.cache_bytes && a.adapts_split == b.adapts_split &&
+           a.portions == b.portions && a.lane_groups == b.lane_groups &&
+           a.share_samples == b.share_samples;
 }
 
 // Sizes of the cluster: storage for paths, collections for nodes and materials.
@@ -97,6 +100,13 @@ fibre::ClusterConfig cluster_config(const IntegratorConfig& config, const FrameS
     // A list is at most as long as the batch, and a visit pushes at most eight. When the list stack
     // is full, the fibre traverses the subtree in one kernel call.
     cluster.list_capacity = config.trace_batch * 48;
+    if (frame.store != nullptr) {
+        // A closest-hit ray and a shadow ray of each path may wait for a page, and collections of
+        // many pages are open at once.
+        const auto pages = static_cast<u32>(frame.store->figures().count);
+        cluster.collection_count = std::max(cluster.collection_count, 2 * pages);
+        cluster.list_capacity = std::max(cluster.list_capacity, 4 * config.path_count + 64 * pages);
+    }
     cluster.admit_batch = 1024;
     cluster.lane_count = frame.shade->lane_count;
     cluster.element_bytes = PathSlots::bytes_per_path(frame.has_aovs);
@@ -117,6 +127,7 @@ void IntegratorCounters::add(const IntegratorCounters& other) {
     add_shade(miss, other.miss);
     add_trace(closest, other.closest);
     add_trace(shadow, other.shadow);
+    paged.add(other.paged);
 }
 
 RayStage Integrator::State::ray_stage(RayKind kind) const {
@@ -127,6 +138,7 @@ RayStage Integrator::State::ray_stage(RayKind kind) const {
     stage.embree = frame.embree;
     stage.rays = kind == RayKind::Shadow ? paths.shadow : paths.ray;
     stage.heat = heat.get();
+    stage.store = frame.store;
     return stage;
 }
 
@@ -264,7 +276,8 @@ void Integrator::State::end_thread(u64 user) {
     // Close the part and report it.
     share.open_parts &= ~(1U << part);
     camera.finished();
-    unit->finish_part(portion, part, 0);
+    const bool is_page_lost = frame.store != nullptr && frame.store->has_failed();
+    unit->finish_part(portion, part, is_page_lost ? kPageLost : 0);
 }
 
 Integrator::Integrator(const IntegratorConfig& config,
@@ -276,6 +289,7 @@ Integrator::~Integrator() = default;
 
 bool Integrator::is_allocated() const {
     return state_->slots.is_allocated() && state_->cluster.is_allocated() &&
+           state_->closest_rays.is_allocated() && state_->shadow_rays.is_allocated() &&
            state_->is_results_allocated;
 }
 
@@ -320,6 +334,8 @@ IntegratorCounters Integrator::counters() const {
     IntegratorCounters counters = state_->counters;
     counters.closest = state_->closest_rays.counters();
     counters.shadow = state_->shadow_rays.counters();
+    counters.paged = state_->closest_rays.paged_counters();
+    counters.paged.add(state_->shadow_rays.paged_counters());
     return counters;
 }
 

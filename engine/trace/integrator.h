@@ -50,7 +50,8 @@ struct IntegratorConfig {
     u32 trace_batch = 4096;   // rays that start at the root together; of the order of path_count
     u32 group_limit = 128;    // a list up to this long finishes its subtree in one kernel call
     bool is_adaptive = true;  // tune the traversal strategy by measuring (ray_fibre.h)
-    u32 shade_batch = 256;    // most shading fibres of one packet
+    KeyedTraversal traversal = KeyedTraversal::Auto;
+    u32 shade_batch = 256;       // most shading fibres of one packet
     u64 cache_bytes = 64 << 10;  // initial cache part of local memory, for decoded nodes
     bool adapts_split = true;  // the cache part grows at the expense of paths where it misses often
     u32 portions = 2;          // shares in the unit at once
@@ -73,7 +74,8 @@ struct FrameScene {
     shaders::CameraRecord camera{};
     shaders::RenderParams params{};
     bool has_aovs = false;
-    const HeatMap* heat = nullptr;  // count heat for these objects; null: do not count
+    const HeatMap* heat = nullptr;      // count heat for these objects; null: do not count
+    pages::PageStore* store = nullptr;  // the pages of `bvh`; null: it has none
 };
 
 // The place of an integrator: a CPU unit, or one of several units of a device.
@@ -93,6 +95,7 @@ struct IntegratorCounters {
     shaders::ShadeCounters miss;
     shaders::TraceCounters closest;
     shaders::TraceCounters shadow;
+    PagedCounters paged;
     void add(const IntegratorCounters& other);
 };
 

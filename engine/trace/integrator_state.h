@@ -11,8 +11,10 @@
 
 namespace weft::trace {
 
-// Error code of a part whose unit was declared lost while it ran.
+// Error codes of parts: the unit was declared lost while it ran; a page of the tree could not be
+// read, and so hits are missing.
 inline constexpr u32 kAbandoned = 1;
+inline constexpr u32 kPageLost = 2;
 
 struct Integrator::State {
     IntegratorConfig config;

@@ -5,6 +5,7 @@
 #include <ctime>
 
 #include "scheduler/base/clock.h"
+#include "scheduler/base/ensure.h"
 
 namespace weft::trace {
 
@@ -26,6 +27,7 @@ constexpr std::array kUnkeyedCoherent = {TraversalStrategy::Packets, TraversalSt
 constexpr std::array kUnkeyedScattered = {TraversalStrategy::Groups, TraversalStrategy::Packets};
 // Without tuning.
 constexpr std::array kKeyedFixed = {TraversalStrategy::Stream};
+constexpr std::array kSetsFixed = {TraversalStrategy::Sets};
 constexpr std::array kUnkeyedFixed = {TraversalStrategy::Groups};
 
 // While heat is counted, a list of at most so many rays finishes its subtree even above several
@@ -41,7 +43,11 @@ std::span<const TraversalStrategy> strategies_of(const RayConfig& config, RayCla
                : is_coherent       ? List(kUnkeyedCoherent)
                                    : List(kUnkeyedScattered);
     }
-    if (config.mode == SchedulerMode::Embree || !config.is_adaptive) {
+    if (config.mode == SchedulerMode::Keyed && config.traversal == KeyedTraversal::Sets) {
+        return kSetsFixed;
+    }
+    if (config.mode == SchedulerMode::Embree || !config.is_adaptive ||
+        config.traversal == KeyedTraversal::Nodes) {
         return kKeyedFixed;
     }
     return is_coherent ? List(kKeyedCoherent) : List(kKeyedScattered);
@@ -72,7 +78,26 @@ RayFibre::RayFibre(const RayConfig& config, const RayStage& stage)
       row_(std::size_t{config.batch} + shaders::kListSlack),
       ids_(config.batch),
       child_ids_(row_ * 8),
-      child_entries_(row_ * 8) {}
+      child_entries_(row_ * 8) {
+    aim(stage);
+}
+
+void RayFibre::aim(const RayStage& stage) {
+    stage_ = stage;
+    paged_.reset();
+    if (stage.store == nullptr) {
+        return;
+    }
+    ENSURE(config_.mode != SchedulerMode::Embree && stage.heat == nullptr, ==, true);
+    PagedConfig paged;
+    paged.is_any = config_.kind == RayKind::Shadow;
+    paged.is_keyed = config_.mode == SchedulerMode::Keyed;
+    paged.slot_count = config_.slot_count;
+    paged.batch = config_.batch;
+    paged_ = std::make_unique<PagedRays>(
+        paged, PagedStage{stage.scene, stage.kernels, stage.rays, stage.store}, counters_);
+    stage_.scene.waits = paged_->waits();
+}
 
 fibre::RoutineId RayFibre::declare(fibre::Cluster& cluster, fibre::Policy policy) {
     cluster_ = &cluster;
@@ -86,6 +111,20 @@ fibre::RoutineId RayFibre::declare(fibre::Cluster& cluster, fibre::Policy policy
     desc.policy = policy;
     desc.prefetch = prefetch;
     desc.default_key = root_key(RayClass::Scattered);
+    if (paged_ && config_.mode == SchedulerMode::Keyed) {
+        desc.policy = fibre::Policy::Fullest;
+        desc.fetch = [](void* context, fibre::Key key) {
+            return static_cast<RayFibre*>(context)->paged_->fetch(key);
+        };
+        desc.next_arrival = [](void* context, fibre::Key& key) {
+            return static_cast<RayFibre*>(context)->paged_->next_arrival(key);
+        };
+        desc.await_fetch = [](void* context) {
+            static_cast<RayFibre*>(context)->paged_->await_fetch();
+        };
+    } else if (paged_) {
+        desc.policy = fibre::Policy::Oldest;
+    }
     return cluster.declare(desc);
 }
 
@@ -102,7 +141,9 @@ void RayFibre::routine(void* context, const fibre::Packet& packet, fibre::Spawne
     if (packet.key.value == shaders::kRefEmpty) {
         return;
     }
-    if (fibre.stage_.heat) {
+    if (fibre.paged_) {
+        fibre.run_paged(packet, spawner);
+    } else if (fibre.stage_.heat) {
         fibre.run_counted(packet, spawner);
     } else {
         fibre.run(packet, spawner);
@@ -111,7 +152,11 @@ void RayFibre::routine(void* context, const fibre::Packet& packet, fibre::Spawne
 
 // Prefetches a node, a leaf block or a placement (F12).
 void RayFibre::prefetch(void* context, fibre::Key key) {
-    const shaders::BvhView& bvh = static_cast<const RayFibre*>(context)->stage_.scene.bvh;
+    const RayFibre& fibre = *static_cast<const RayFibre*>(context);
+    if (fibre.paged_) {
+        return;  // fetch() reads pages
+    }
+    const shaders::BvhView& bvh = fibre.stage_.scene.bvh;
     // Find where the key's memory lies.
     const u32 index = key.value & shaders::kRefIndex;
     const void* data = nullptr;
@@ -146,6 +191,31 @@ void RayFibre::run(const fibre::Packet& packet, fibre::Spawner& spawner) {
         timed_->record(timed_rays_, thread_ns() - timed_begin_ns_);
         timed_ = nullptr;
     }
+}
+
+// Rays through a tree with pages. The tuner compares strategies by batches that end at once, and so
+// chooses none here: camera rays go as packets, others as the mode's first choice in memory.
+void RayFibre::run_paged(const fibre::Packet& packet, fibre::Spawner& spawner) {
+    const bool is_start = !PagedRays::is_page_key(packet.key);
+    const bool is_coherent = is_start && (packet.key.tag & kCoherent) != 0;
+    const PagedRays::Traverse traverse = [&](u32 ref, std::span<const u32> ids) {
+        if (is_coherent) {
+            run_whole(ref, ids, TraversalStrategy::Packets);
+        } else if (config_.mode == SchedulerMode::Keyed) {
+            run_sets(ref, ids);
+        } else {
+            run_whole(ref, ids, TraversalStrategy::Groups);
+        }
+    };
+    if (is_start) {
+        paged_->start(packet.elements, traverse, spawner);
+    } else {
+        paged_->go_on(packet, traverse, spawner);
+    }
+}
+
+PagedCounters RayFibre::paged_counters() const {
+    return paged_ ? paged_->counters() : PagedCounters{};
 }
 
 // Runs a packet and charges its cost to its key.

@@ -9,15 +9,20 @@
 // (shaders/traverse/trace_kernels.h). While heat is counted, keyed rays go as a stream; a list
 // finishes its subtree in one call where the subtree holds a single object, or few rays are left.
 //
+// Rays through a tree with pages traverse by one strategy, and wait where a page is far
+// (paged_rays.h).
+//
 // One RayFibre per cluster and kind of ray; called on the cluster's thread.
 #pragma once
 
 #include <array>
+#include <memory>
 #include <span>
 #include <vector>
 
 #include "engine/accel/embree_reference.h"
 #include "engine/trace/heat.h"
+#include "engine/trace/paged_rays.h"
 #include "engine/trace/traversal_tuner.h"
 #include "scheduler/fibre/cluster.h"
 #include "shaders/traverse/trace_kernels.h"
@@ -30,6 +35,13 @@ enum class SchedulerMode {
     Embree,   // Embree traces closest and shadow rays; shading as keyed
 };
 
+// How keyed rays traverse a tree in memory. The hits are the same.
+enum class KeyedTraversal {
+    Auto,   // by the strategy that is fastest when measured
+    Sets,   // keys stay at the root: sets in one kernel call
+    Nodes,  // lists keyed by tree node, down to short ones
+};
+
 enum class RayKind {
     Closest,
     Shadow,  // any hit
@@ -39,11 +51,13 @@ enum class RayKind {
 struct RayConfig {
     SchedulerMode mode = SchedulerMode::Keyed;
     RayKind kind = RayKind::Closest;
+    u32 slot_count = 4096;  // rays
     u32 batch = 4096;       // rays that start together, and so the longest list
     u32 group_limit = 128;  // a list up to this long finishes its subtree in one kernel call
     // True: a TraversalTuner chooses the strategy. False: keyed rays go as Stream, unkeyed as
     // Groups.
     bool is_adaptive = true;
+    KeyedTraversal traversal = KeyedTraversal::Auto;
 };
 
 // Rays of one batch should be alike: each class has its own batches and its own tuner.
@@ -67,6 +81,7 @@ struct RayStage {
     const accel::EmbreeReference* embree = nullptr;  // Embree mode only
     shaders::TraceRay* rays = nullptr;               // by element
     HeatTable* heat = nullptr;                       // null: heat is not counted
+    pages::PageStore* store = nullptr;               // of a tree with pages; else null
 };
 
 class RayFibre {
@@ -78,7 +93,10 @@ public:
 
     // Replaces the tree and the rays. Requires that no ray is in flight and that the cluster's
     // cache is empty. Spawn rays with a new root_key() afterwards.
-    void aim(const RayStage& stage) { stage_ = stage; }
+    void aim(const RayStage& stage);
+
+    // False if memory ran out.
+    [[nodiscard]] bool is_allocated() const { return !paged_ || paged_->is_allocated(); }
 
     // The key of the root for rays of a class. Rays spawned without a key count as Scattered.
     [[nodiscard]] fibre::Key root_key(RayClass ray_class) const;
@@ -88,12 +106,15 @@ public:
 
     [[nodiscard]] const shaders::TraceCounters& counters() const { return counters_; }
 
+    [[nodiscard]] PagedCounters paged_counters() const;
+
 private:
     static void routine(void* context, const fibre::Packet& packet, fibre::Spawner& spawner);
     static void prefetch(void* context, fibre::Key key);
     void run(const fibre::Packet& packet, fibre::Spawner& spawner);
     void run_counted(const fibre::Packet& packet, fibre::Spawner& spawner);
     [[nodiscard]] u32 most_to_run_whole(u32 ref) const;
+    void run_paged(const fibre::Packet& packet, fibre::Spawner& spawner);
     void run_batch(const fibre::Packet& packet, fibre::Spawner& spawner);
     void run_list(const fibre::Packet& packet, fibre::Spawner& spawner);
     void split_by_octant(std::span<const u32> ids, std::array<u32, 8>& count);
@@ -117,7 +138,8 @@ private:
     TraversalTuner* timed_ = nullptr;       // of the batch being timed; else null
     u32 timed_rays_ = 0;
     double timed_begin_ns_ = 0;
-    u32 open_lists_ = 0;  // lists of the current batch that the scheduler holds
+    std::unique_ptr<PagedRays> paged_;  // null: the tree has no pages
+    u32 open_lists_ = 0;                // lists of the current batch that the scheduler holds
     // Scratch, sized once.
     std::size_t
         row_;  // length of each of eight rows: a batch, and the slack that a visit overwrites

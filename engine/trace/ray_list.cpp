@@ -11,6 +11,11 @@ namespace {
 // Threads that the cluster can hold at once.
 constexpr u32 kThreads = 4;
 
+RayConfig with_count(RayConfig config, u32 capacity) {
+    config.slot_count = capacity;
+    return config;
+}
+
 fibre::ClusterConfig cluster_config(const RayConfig& config, u32 capacity) {
     fibre::ClusterConfig cluster;
     cluster.element_count = capacity;
@@ -28,7 +33,7 @@ RayList::RayList(const RayConfig& config, const RayStage& stage, u32 capacity)
       shadow_tints_(std::size_t{capacity} * 3),
       index_(capacity),
       cluster_(cluster_config(config, capacity)),
-      fibre_(config, with_slots(stage)),
+      fibre_(with_count(config, capacity), with_slots(stage)),
       manager_(fibre::DataKind::Ray, 1, 1) {
     if (!cluster_.is_allocated()) {
         return;

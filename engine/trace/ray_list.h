@@ -23,7 +23,9 @@ public:
     RayList& operator=(const RayList&) = delete;
 
     // False if memory ran out: do not call trace() then.
-    [[nodiscard]] bool is_allocated() const { return cluster_.is_allocated(); }
+    [[nodiscard]] bool is_allocated() const {
+        return cluster_.is_allocated() && fibre_.is_allocated();
+    }
 
     // Traces rays of RayConfig::kind; TraceRay describes input and output. Alpha is decided as for
     // sample 0 of pixel 0.

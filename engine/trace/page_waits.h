@@ -1,0 +1,68 @@
+// page_waits.h — the page roots that each ray of a cluster still has to visit, nearest first.
+//
+// A kernel records every far page that a ray comes to on its way
+// (shaders/traverse/trace_kernels.h). Visited in order of entry distance, a hit in one page often
+// culls the others, as in traversal of a tree in memory. So a ray waits for its nearest page alone,
+// and the others stay in a chain of its own. All memory is sized once. One cluster's thread.
+#pragma once
+
+#include <vector>
+
+#include "scheduler/base/huge_pages.h"
+#include "shaders/traverse/trace_kernels.h"
+
+namespace weft::trace {
+
+// A page root that a ray has to visit.
+struct PageVisit {
+    u32 root = 0;       // index of the page root
+    u32 placement = 0;  // index; kNone: the world
+    float entry = 0;    // t at which the ray enters its box
+};
+
+class PageWaitChains {
+public:
+    // Room for `most_visits` visits of `slot_count` rays in all.
+    PageWaitChains(u32 slot_count, u32 most_visits);
+
+    [[nodiscard]] bool is_allocated() const {
+        return links_.is_allocated() && first_.is_allocated();
+    }
+
+    // Adds what a kernel recorded. There must be room for all of it.
+    void add(const shaders::PageWaits& waits);
+
+    // The ray's nearest visit that begins at `t` at the latest, after dropping all visits if none
+    // does; null: the ray has none. Valid until the next call.
+    [[nodiscard]] const PageVisit* nearest(u32 slot, float t);
+
+    // Removes nearest().
+    void drop_nearest(u32 slot);
+
+    // Removes all visits of a ray.
+    void clear(u32 slot);
+
+    [[nodiscard]] u32 free_count() const { return free_count_; }
+
+    [[nodiscard]] u32 capacity() const { return capacity_; }
+
+    // Most visits at once so far.
+    [[nodiscard]] u32 high_water() const { return fresh_; }
+
+private:
+    struct Link {
+        PageVisit visit;
+        u32 next;  // plus 1; 0: the last
+    };
+
+    u32 take();
+
+    u32 capacity_;
+    base::PageArray<Link> links_;
+    base::PageArray<u32> first_;  // by slot: index plus 1; 0: none
+    u32 fresh_ = 0;               // links from here on were never used
+    u32 first_free_ = 0;          // plus 1; 0: none
+    u32 free_count_;
+};
+
+}  // namespace weft::trace

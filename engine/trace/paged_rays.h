@@ -1,0 +1,139 @@
+// paged_rays.h — rays through a tree whose subtrees lie in pages (engine/pages), most of them far.
+//
+// Keyed, a ray that comes to a far page goes on with that page's key (F6, F8): it waits in the
+// collection memory of its cluster with its entry distance. Choosing a collection starts to read
+// its page (F12); the packet leaves when the page is there, and its rays traverse their subtrees of
+// the page together. A ray waits for one page at a time, the nearest; the others are in its chain
+// (page_waits.h). Matt Pharr, Craig Kolb, Reid Gershbein and Pat Hanrahan, "Rendering Complex
+// Scenes with Memory-Coherent Ray Tracing", SIGGRAPH 1997.
+//
+//     batch at the root ──> chain of far page roots ──nearest far──> collection of its page ──┐
+//                               ^        │ nearest near: visited at once                     │ read
+//                               `────────┴──────────── subtrees of the page <────────────────┘
+//
+// Unkeyed, the control: the same pages, the same reads in flight, the same number of rays, but rays
+// wait in order of arrival, and the pages of the next rays in line are read ahead.
+//
+// Shadow rays that are blocked, and rays whose hit lies before their entry, leave the chain. One
+// PagedRays per cluster and kind of ray; called on the cluster's thread.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <span>
+#include <vector>
+
+#include "engine/pages/page_store.h"
+#include "engine/trace/page_waits.h"
+#include "scheduler/fibre/cluster.h"
+#include "shaders/traverse/trace_kernels.h"
+
+namespace weft::trace {
+
+struct PagedConfig {
+    bool is_any = false;    // shadow rays
+    bool is_keyed = true;   // false: in order of arrival
+    u32 slot_count = 4096;  // rays
+    u32 batch = 4096;       // rays of a packet, at most
+    u32 reads_ahead = 16;   // unkeyed: pages of rays next in line that are read ahead
+};
+
+// The tree and the rays; pointers outlive it.
+struct PagedStage {
+    shaders::TraceScene scene{};
+    const shaders::TraceKernels* kernels = nullptr;
+    shaders::TraceRay* rays = nullptr;  // by element
+    pages::PageStore* store = nullptr;
+};
+
+struct PagedCounters {
+    u64 rays_waited = 0;   // times that a ray waited for a page
+    u64 page_visits = 0;   // rays × page roots, far ones
+    u64 kernel_calls = 0;  // for them
+    u64 restarts = 0;      // rays that started again for want of room
+
+    void add(const PagedCounters& other);
+};
+
+class PagedRays {
+public:
+    // Traverses from a reference in the world with rays, by the strategy of their class. Kernels
+    // must record in waits().
+    using Traverse = std::function<void(u32 ref, std::span<const u32> ids)>;
+
+    PagedRays(const PagedConfig& config, const PagedStage& stage, shaders::TraceCounters& counters);
+    ~PagedRays();
+    PagedRays(const PagedRays&) = delete;
+    PagedRays& operator=(const PagedRays&) = delete;
+
+    [[nodiscard]] bool is_allocated() const;
+
+    [[nodiscard]] shaders::PageWaits* waits() { return &waits_; }
+
+    // Traverses from the root with rays that start, and sends on those that wait.
+    void start(std::span<const u32> ids, const Traverse& traverse, fibre::Spawner& spawner);
+
+    // Goes on with rays whose page has come.
+    void go_on(const fibre::Packet& packet, const Traverse& traverse, fibre::Spawner& spawner);
+
+    // Whether a key is one of go_on()'s.
+    [[nodiscard]] static bool is_page_key(fibre::Key key);
+
+    // For the cluster (fibre/routine.h): where the data of a key is.
+    [[nodiscard]] fibre::Fetch fetch(fibre::Key key);
+    void await_fetch();
+    [[nodiscard]] bool next_arrival(fibre::Key& key);
+
+    [[nodiscard]] const PagedCounters& counters() const { return counted_; }
+
+private:
+    // A ray that is due to visit a page root which is near.
+    struct Due {
+        u32 placement;
+        u32 root;
+        u32 slot;
+    };
+
+    // What a ray visits next.
+    struct NextVisit {
+        u32 page = kNone;  // kNone: nothing
+        PageVisit visit{};
+    };
+
+    // A ray that waits.
+    struct Waiting {
+        u32 page;
+        u32 slot;
+        float entry;
+    };
+
+    [[nodiscard]] std::size_t trace_some(std::span<const u32> ids, const Traverse& traverse);
+    void settle(std::span<const u32> ids, const Traverse& traverse, fibre::Spawner& spawner);
+    void find_due(std::span<const u32> ids);
+    void visit_due(const Traverse& traverse);
+    void send_on(fibre::Spawner& spawner);
+    void wait_for(fibre::Key key, std::span<const Waiting> rays, fibre::Spawner& spawner);
+    void go_on_in_order(std::span<const u32> ids, const Traverse& traverse);
+    [[nodiscard]] NextVisit next_of(u32 slot);
+    void read_ahead(std::span<const u32> ids);
+    void come_to(u32 page, std::span<const u32> ahead);
+
+    PagedConfig config_;
+    PagedStage stage_;
+    shaders::TraceCounters& trace_counters_;
+    PagedCounters counted_;
+    u32 reader_;
+    PageWaitChains chains_;
+    base::PageArray<shaders::PageWait> recorded_;  // by the latest kernel call
+    shaders::PageWaits waits_;
+    u64 seen_arrivals_ = 0;   // when await_fetch() returned last
+    u64 heard_arrivals_ = 0;  // that next_arrival() has named
+    // Scratch, sized once.
+    std::vector<Due> due_;
+    std::vector<Waiting> waiting_;
+    std::vector<u32> due_ids_;
+    std::vector<u32> ids_;
+    std::vector<float> entries_;
+};
+
+}  // namespace weft::trace
