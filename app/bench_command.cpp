@@ -5,6 +5,8 @@
 #include <limits>
 #include <new>
 #include <system_error>
+#include <thread>
+#include <utility>
 
 #include "app/bench_chart.h"
 #include "app/bench_report.h"
@@ -13,6 +15,7 @@
 #include "app/command/messages.h"
 #include "app/command/signals.h"
 #include "app/command/standard_output.h"
+#include "app/paging_report.h"
 #include "app/render_stats.h"
 #include "engine/scene/model/section_caps.h"
 #include "scheduler/base/clock.h"
@@ -102,7 +105,7 @@ base::Status measure_rays(const BenchOptions& options,
             *embree.value(),
             record.value(),
             ray_class,
-            {options.repeats, options.render.paths, (limit_s - spent_s) / left},
+            {options.repeats, path_count(options.render), (limit_s - spent_s) / left},
             canary);
         --left;
         WEFT_TRY(rows);
@@ -161,6 +164,22 @@ base::Status measure(const BenchOptions& options, const Loaded& loaded, BenchFig
     return base::Done{};
 }
 
+// Names what every report says of scene and machine.
+BenchFigures describe(const BenchOptions& options,
+                      const Loaded& loaded,
+                      const std::string& command_line) {
+    BenchFigures figures;
+    figures.scene = joined(options.render.scenes);
+    const scene::SceneSize size = scene::scene_size(loaded.scene);
+    figures.triangles = size.triangles;
+    figures.scene_bytes = size.bytes;
+    figures.processor = processor_name();
+    figures.repeats = options.repeats;
+    figures.image_repeats = options.image_repeats;
+    figures.command_line = command_line;
+    return figures;
+}
+
 base::Status write_files(const std::vector<std::pair<std::string, std::string>>& files) {
     for (const auto& [name, text] : files) {
         if (!name.empty()) {
@@ -184,6 +203,46 @@ int bench_summary(const BenchOptions& options) {
     return status.is_ok() ? kExitDone : fail(status.error());
 }
 
+// --paging
+int bench_paging(const BenchOptions& options, const Loaded& loaded, BenchFigures figures) {
+    stop_on_signal();
+    bench::PagingBenchConfig config;
+    config.repeats = options.image_repeats;
+    config.is_stopped = was_interrupted;
+    config.on_frame = [&](const bench::PagingVariant& variant, u32 repeat) {
+        say(Level::Info,
+            fmt::format("frame {} of {}: {}, {}",
+                        repeat + 1,
+                        options.image_repeats,
+                        variant.scheduler,
+                        variant.divisor == 0 ? std::string("in memory")
+                                             : fmt::format("1/{} of the pages", variant.divisor)));
+    };
+    frame::RenderSettings settings = loaded.settings;
+    settings.integrator.path_count = options.render.paths.value_or(kPagedPaths);
+    const auto rows =
+        bench::compare_paging(loaded.scene, loaded.camera, settings, loaded.hidden, config);
+    if (!rows.is_ok()) {
+        return fail(rows.error());
+    }
+    figures.isa = shaders::isa_name(loaded.settings.isa.value_or(shaders::best_isa()));
+    figures.threads = loaded.settings.thread_count != 0 ? loaded.settings.thread_count
+                                                        : std::thread::hardware_concurrency();
+    figures.width = loaded.settings.width;
+    figures.height = loaded.settings.height;
+    figures.peak_rss_bytes = peak_rss_bytes();
+    if (!put_on_stdout(paging_table(figures, rows.value()))) {
+        return kExitOutput;
+    }
+    const base::Status status =
+        write_files({{options.json_file, paging_json(figures, rows.value())},
+                     {options.chart_file, paging_chart(figures, rows.value())}});
+    if (!status.is_ok()) {
+        return fail(status.error());
+    }
+    return was_interrupted() ? kExitSignal : kExitDone;
+}
+
 int bench_scene(const BenchOptions& options, const std::string& command_line) {
     unit::set_float_state();
     base::Status status = check_bench_options(options);
@@ -197,15 +256,10 @@ int bench_scene(const BenchOptions& options, const std::string& command_line) {
     if (!status.is_ok()) {
         return fail(status.error());
     }
-    BenchFigures figures;
-    figures.scene = joined(options.render.scenes);
-    const scene::SceneSize size = scene::scene_size(loaded.scene);
-    figures.triangles = size.triangles;
-    figures.scene_bytes = size.bytes;
-    figures.processor = processor_name();
-    figures.repeats = options.repeats;
-    figures.image_repeats = options.image_repeats;
-    figures.command_line = command_line;
+    BenchFigures figures = describe(options, loaded, command_line);
+    if (options.has_paging) {
+        return bench_paging(options, loaded, std::move(figures));
+    }
     status = measure(options, loaded, figures);
     if (!status.is_ok()) {
         return fail(status.error());

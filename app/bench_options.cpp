@@ -40,7 +40,9 @@ void add_bench_options(Command& command, BenchOptions& options) {
     command.set_required("SCENE", false);  // --summary reads no scene
     add_picture_options(command, options.render);
     add_device_options(command, options.render);
-    add_texture_memory_options(command, kMachine, options.render);
+    add_cache_options(command, kMachine, options.render);
+    command.remove("--cache-limit");
+    command.remove("--geometry-memory");  // --paging chooses budgets
     command.set_help("--time-limit",
                      "seconds of measuring, after which no further repeat is begun");
     add_path_options(command, kMeasuring, options.render);
@@ -60,6 +62,11 @@ void add_bench_options(Command& command, BenchOptions& options) {
                      options.has_rays);
     command.add_flag({"--images,!--no-images", "whole images, too (the default)", kMeasuring},
                      options.has_images);
+    command.add_flag({"--paging",
+                      "instead of rays and images: frames with a quarter and a sixteenth of the "
+                      "tree's pages in memory, keyed and unkeyed",
+                      kMeasuring},
+                     options.has_paging);
     command.add({"--json", "all figures as JSON", kReports},
                 file_name(options.json_file, {".json"}));
     command.add({"--chart", "a picture of the figures (.svg)", kReports},
@@ -111,7 +118,12 @@ base::Status check_bench_options(const BenchOptions& options) {
         const base::Result<film::WholeFile> target = film::WholeFile::open(*name);
         WEFT_TRY(target);
     }
-    return check_options(options.render);
+    // --paging uses the folder without --geometry-memory.
+    RenderOptions render = options.render;
+    if (options.has_paging) {
+        render.cache_folder.clear();
+    }
+    return check_options(render);
 }
 
 std::vector<bench::RayClass> pick_classes(const BenchOptions& options) {

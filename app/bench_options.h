@@ -21,6 +21,7 @@ struct BenchOptions {
     std::vector<bench::RayClass> classes;  // empty: all
     bool has_rays = true;
     bool has_images = true;
+    bool has_paging = false;  // --paging: frames of trees in pages, and nothing else
     std::string json_file;
     std::string chart_file;
     std::string summary_folder;  // holds JSON files; if set, bench summarises and does not measure

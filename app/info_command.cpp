@@ -1,9 +1,13 @@
 #include "app/info_command.h"
 
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+
 #include "app/command/exit_code.h"
 #include "app/command/messages.h"
 #include "app/command/standard_output.h"
 #include "engine/frame/frame_runtime.h"
+#include "engine/pages/page_folder.h"
 #include "engine/scene/model/scene_report.h"
 
 namespace weft::app {
@@ -30,6 +34,25 @@ int run_devices(const RenderOptions& options) {
         return fail(chosen.error());
     }
     return put_on_stdout(runtime.report(settings.value())) ? kExitDone : kExitOutput;
+}
+
+int run_cache(const RenderOptions& options) {
+    const std::string folder = page_folder(options);
+    const std::vector<pages::FolderFile> files = pages::page_files(folder);
+    u64 size_bytes = 0;
+    std::string list;
+    for (const pages::FolderFile& file : files) {
+        size_bytes += file.size_bytes;
+        list += fmt::format("  {}  {:>8.1f} MiB  used {:%Y-%m-%d %H:%M}\n",
+                            file.name,
+                            static_cast<double>(file.size_bytes) / (1 << 20),
+                            fmt::localtime(file.used_at));
+    }
+    const std::string head = fmt::format("page files in {}: {}, {:.1f} MiB\n",
+                                         folder,
+                                         files.size(),
+                                         static_cast<double>(size_bytes) / (1 << 20));
+    return put_on_stdout(head + list) ? kExitDone : kExitOutput;
 }
 
 }  // namespace weft::app

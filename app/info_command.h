@@ -1,5 +1,6 @@
 // info_command.h — `weft info`: lists what a scene contains and what the import repaired, replaced
-// or ignored; with --devices, lists the devices and the kernels that each would run.
+// or ignored; with --devices, lists the devices and the kernels that each would run; with --cache,
+// the page files of --cache-dir.
 #pragma once
 
 #include "app/command/render_options.h"
@@ -10,5 +11,8 @@ int run_info(const RenderOptions& options);
 
 // Runs `weft info --devices`, which reads no scene.
 int run_devices(const RenderOptions& options);
+
+// Runs `weft info --cache`, which reads no scene.
+int run_cache(const RenderOptions& options);
 
 }  // namespace weft::app

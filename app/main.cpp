@@ -64,15 +64,27 @@ Command add_bench(CommandLine& line, BenchOptions& options) {
     return bench;
 }
 
-Command add_info(CommandLine& line, RenderOptions& options, bool& is_of_devices) {
-    Command info = line.add_command(
-        "info", "list what a scene contains and what import repaired or ignored, or the devices");
+// What `weft info` tells of.
+struct InfoChoice {
+    bool has_devices = false;
+    bool has_cache = false;
+};
+
+Command add_info(CommandLine& line, RenderOptions& options, InfoChoice& choice) {
+    Command info = line.add_command("info",
+                                    "list what a scene contains and what import repaired or "
+                                    "ignored, or the devices, or the page files");
     add_scene_options(info, options);
     add_device_options(info, options);
     info.add_flag(
         {"--devices", "devices, their scores for a frame, and what each kernel would run on them"},
-        is_of_devices);
-    info.set_required("SCENE", false);  // main() requires it unless --devices is given
+        choice.has_devices);
+    add_cache_options(info, "Cache", options);
+    for (const char* const name : {"--texture-memory", "--geometry-memory", "--cache-limit"}) {
+        info.remove(name);
+    }
+    info.add_flag({"--cache", "the page files of --cache-dir", "Cache"}, choice.has_cache);
+    info.set_required("SCENE", false);  // main() requires it unless another choice is made
     return info;
 }
 
@@ -147,8 +159,8 @@ int main(int argc, char** argv) {
     BenchOptions bench_options;
     const Command bench = add_bench(line, bench_options);
     RenderOptions info_options;
-    bool is_info_of_devices = false;
-    const Command info = add_info(line, info_options, is_info_of_devices);
+    InfoChoice info_choice;
+    const Command info = add_info(line, info_options, info_choice);
     CompareOptions compare_options;
     const Command compare = add_compare(line, compare_options, info_options);
     MergeOptions merge_options;
@@ -162,8 +174,9 @@ int main(int argc, char** argv) {
     if (const std::optional<int> exit_code = line.parse(argc, argv)) {
         return *exit_code;
     }
-    if (info.is_chosen() && info_options.scenes.empty() && !is_info_of_devices) {
-        return line.fail_missing("SCENE or --devices");
+    if (info.is_chosen() && info_options.scenes.empty() && !info_choice.has_devices &&
+        !info_choice.has_cache) {
+        return line.fail_missing("SCENE or --devices or --cache");
     }
     const std::string command_line = shell_line(line.words());
     install_signals();
@@ -192,7 +205,9 @@ int main(int argc, char** argv) {
         return run_bench(bench_options, command_line);
     }
     if (info.is_chosen()) {
-        return is_info_of_devices ? run_devices(info_options) : run_info(info_options);
+        return info_choice.has_devices ? run_devices(info_options)
+               : info_choice.has_cache ? run_cache(info_options)
+                                       : run_info(info_options);
     }
     if (merge.is_chosen()) {
         return run_merge(merge_options, command_line);

@@ -220,6 +220,23 @@ json run_json(const frame::RunFigures& run) {
     return {{"units", units}, {"workers", workers}};
 }
 
+json pages_json(const frame::FrameFigures& figures) {
+    const pages::PageFigures pages = figures.pages.value_or(pages::PageFigures{});
+    const trace::PagedCounters& rays = figures.integrator.paged;
+    return {{"count", pages.count},
+            {"bytes", pages.bytes},
+            {"budget_bytes", pages.budget_bytes},
+            {"resident_bytes", pages.resident_bytes},
+            {"most_bytes", pages.most_bytes},
+            {"reads", pages.reads},
+            {"bytes_read", pages.bytes_read},
+            {"evictions", pages.evictions},
+            {"rays_waited", rays.rays_waited},
+            {"page_visits", rays.page_visits},
+            {"kernel_calls", rays.kernel_calls},
+            {"restarts", rays.restarts}};
+}
+
 json devices_json(const frame::FrameFigures& figures) {
     json devices = json::array();
     for (const frame::DeviceFigures& device : figures.devices) {
@@ -316,6 +333,7 @@ base::Status write_stats(const RenderOptions& options,
         {"scheduler", scheduler_json(options, figures)},
         {"data_managers", data_managers_json(figures)},
         {"devices", devices_json(figures)},
+        {"pages", pages_json(figures)},
         {"shade_kernel", figures.shade_kernel},
         {"commands",
          {{"lists", figures.commands.lists},

@@ -111,19 +111,31 @@ void add_memory_option(Command& command, const char* group, RenderOptions& optio
                 memory_size(options.memory_limit_bytes));
 }
 
-void add_texture_memory_options(Command& command, const char* group, RenderOptions& options) {
+void add_cache_options(Command& command, const char* group, RenderOptions& options) {
     command.add({"--texture-memory",
                  "most texels of textures in memory, for example 2G; if they are more, a temporary "
                  "file holds them (same picture)",
                  group,
                  "all"},
                 memory_size(options.texture_memory_bytes, scene::kLeastBudgetBytes));
+    command.add(
+        {"--geometry-memory",
+         "most bytes of the tree over triangles in memory, for example 2G; the others are in "
+         "a page file, which later renders of the scene use again (same picture)",
+         group,
+         "all"},
+        memory_size(options.geometry_memory_bytes));
+    command.add({"--cache-limit",
+                 "most bytes of page files: those used longest ago are removed",
+                 group,
+                 "none"},
+                memory_size(options.cache_limit_bytes));
+    command.set_needs("--cache-limit", "--geometry-memory");
     command.add({"--cache-dir",
-                 "folder of that file, on a disk with room for all texels",
+                 "folder of these files, on a disk with room for them",
                  group,
                  "weft in $XDG_CACHE_HOME or ~/.cache"},
                 any_text(options.cache_folder, "FOLDER"));
-    command.set_needs("--cache-dir", "--texture-memory");
 }
 
 void add_picture_options(Command& command, RenderOptions& options) {
@@ -181,8 +193,9 @@ void add_message_options(Command& command, RenderOptions& options) {
 }
 
 void add_path_options(Command& command, const char* group, RenderOptions& options) {
-    command.add({"--paths", "paths in flight per worker", group},
-                whole(options.paths, 64, 1U << 20));
+    command.add(
+        {"--paths", "paths in flight per worker", group, "4096, and more with --geometry-memory"},
+        whole(options.paths, 64, 1U << 22));
     command.add({"--batch", "rays that start at the root together", group},
                 whole(options.batch, 16, 1U << 20));
 }
@@ -191,7 +204,7 @@ namespace {
 
 void add_run_options(Command& command, RenderOptions& options) {
     add_device_options(command, options);
-    add_texture_memory_options(command, kMachine, options);
+    add_cache_options(command, kMachine, options);
     command.add({"--jit",
                  "auto: build a shading kernel for the scene while it renders (same picture)",
                  kMachine},
@@ -200,6 +213,11 @@ void add_run_options(Command& command, RenderOptions& options) {
                 whole(options.leaf, 0, 1U << 20));
     command.add({"--scheduler", "how to gather rays and shading", kScheduling},
                 one_of(options.scheduler, scheduler_names()));
+    command.add({"--traversal",
+                 "how keyed rays go: the way that is fastest when measured, as sets from the root, "
+                 "keyed by tree node, or keyed by page (same picture)",
+                 kScheduling},
+                one_of(options.traversal, traversal_names()));
     command.add({"--policy",
                  "which packet leaves next: depth_first, fullest, oldest, priority or balanced; a "
                  "name alone is for rays, ROUTINE=NAME for path, closest, shadow, shade or miss",

@@ -80,6 +80,14 @@ const Names<trace::SchedulerMode>& scheduler_names() {
     return names;
 }
 
+const Names<TraversalChoice>& traversal_names() {
+    static const Names<TraversalChoice> names = {{"auto", TraversalChoice::Auto},
+                                                 {"sets", TraversalChoice::Sets},
+                                                 {"nodes", TraversalChoice::Nodes},
+                                                 {"pages", TraversalChoice::Pages}};
+    return names;
+}
+
 const Names<fibre::Policy>& policy_names() {
     using fibre::Policy;
     static const Names<Policy> names = named_by<Policy>(

@@ -42,6 +42,7 @@ const Names<std::optional<shaders::Isa>>& isa_names();  // none: auto
 const Names<bool>& jit_names();  // whether a shading kernel is built for the scene
 const Names<DeviceChoice>& device_names();
 const Names<trace::SchedulerMode>& scheduler_names();
+const Names<TraversalChoice>& traversal_names();
 const Names<fibre::Policy>& policy_names();
 const Names<RoutinePolicy>& routine_names();
 const Names<film::ViewTransform>& view_transform_names();

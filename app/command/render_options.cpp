@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "app/command/messages.h"
+#include "app/command/option_names.h"
 #include "app/command/output_files.h"
 #include "engine/denoise/denoise_layers.h"
 #include "engine/film/film_file.h"
@@ -126,6 +127,16 @@ std::string cache_folder(const RenderOptions& options) {
 
 }  // namespace
 
+// Where temporary files lie, page files have a folder of their own.
+std::string page_folder(const RenderOptions& options) {
+    const std::string folder = cache_folder(options);
+    const bool is_own =
+        !options.cache_folder.empty() || folder == base::default_cache_folder().string();
+    std::error_code failed;
+    const std::filesystem::path whole = std::filesystem::absolute(folder, failed);
+    return is_own ? whole.string() : (whole / ("weft-" + std::to_string(::geteuid()))).string();
+}
+
 scene::ImportConfig import_config(const RenderOptions& options) {
     scene::ImportConfig config;
     config.thread_count = options.threads;
@@ -155,9 +166,38 @@ u32 pixel_samples(const RenderOptions& options) {
     return options.spp.value_or(options.noise_threshold > 0 ? kMostNoiseSamples : kUsualSamples);
 }
 
+u32 path_count(const RenderOptions& options) {
+    return options.paths.value_or(
+        options.geometry_memory_bytes == 0 ? trace::IntegratorConfig{}.path_count : kPagedPaths);
+}
+
 bool is_denoised(const RenderOptions& options) {
     return options.denoise == kNoValue || options.denoise == "quality";
 }
+
+namespace {
+
+// --traversal names a way that keyed rays can go.
+base::Status check_traversal(const RenderOptions& options) {
+    if (options.traversal == TraversalChoice::Auto) {
+        return base::Done{};
+    }
+    const std::string name =
+        std::string("--traversal ") + std::string(name_in(traversal_names(), options.traversal));
+    if (options.scheduler != trace::SchedulerMode::Keyed) {
+        return usage(name + " is of keyed rays: expected --scheduler keyed");
+    }
+    const bool has_pages = options.geometry_memory_bytes != 0;
+    if (has_pages != (options.traversal == TraversalChoice::Pages)) {
+        return usage(name +
+                     (has_pages ? " needs the whole tree in memory: expected no "
+                                : " needs a tree with pages: expected ") +
+                     "--geometry-memory");
+    }
+    return base::Done{};
+}
+
+}  // namespace
 
 base::Status check_options(const RenderOptions& options) {
     if (options.output.empty() && !options.debug_pixel && !options.dry_run) {
@@ -172,6 +212,25 @@ base::Status check_options(const RenderOptions& options) {
     }
     if (!is_denoised(options) && !options.denoise.empty() && options.denoise != "off") {
         return usage("--denoise=" + options.denoise + ": expected quality or off");
+    }
+    WEFT_TRY(check_traversal(options));
+    if (!options.cache_folder.empty() && options.texture_memory_bytes == 0 &&
+        options.geometry_memory_bytes == 0) {
+        return usage(
+            "--cache-dir: nothing lies there without --texture-memory or "
+            "--geometry-memory; expected one of them");
+    }
+    if (options.geometry_memory_bytes != 0) {
+        const char* const other =
+            options.scheduler == trace::SchedulerMode::Embree ? "--scheduler embree"
+            : (options.device == DeviceChoice::Egpu || options.device == DeviceChoice::CpuAndEgpu)
+                ? "--device egpu"
+            : options.has_heat ? "--heat"
+                               : nullptr;
+        if (other != nullptr) {
+            return usage(std::string("--geometry-memory and ") + other +
+                         " exclude each other: a whole tree is needed; give one of them");
+        }
     }
     // A block ends by all of its samples so far, which a slice or a moment does not have.
     if (options.noise_threshold > 0 && (options.slice || options.shutter > 0)) {
@@ -240,8 +299,15 @@ base::Status set_samples(const RenderOptions& options, frame::RenderSettings& se
 
 // Sets devices, threads, kernels and memory. They change the picture at most in its rounding.
 void set_run(const RenderOptions& options, frame::RenderSettings& settings) {
-    settings.integrator.path_count = options.paths;
-    settings.integrator.trace_batch = std::min(options.batch, options.paths);
+    settings.integrator.path_count = path_count(options);
+    settings.integrator.traversal =
+        options.traversal == TraversalChoice::Sets    ? trace::KeyedTraversal::Sets
+        : options.traversal == TraversalChoice::Nodes ? trace::KeyedTraversal::Nodes
+                                                      : trace::KeyedTraversal::Auto;
+    settings.integrator.trace_batch = std::min(options.batch, settings.integrator.path_count);
+    settings.geometry_memory_bytes = options.geometry_memory_bytes;
+    settings.page_folder = page_folder(options);
+    settings.page_folder_limit_bytes = options.cache_limit_bytes;
     settings.thread_count = options.threads;
     settings.isa = options.isa;
     settings.has_scene_kernels = options.has_scene_kernels;

@@ -32,6 +32,9 @@ inline constexpr u32 kMostSide = 32768;
 // --device. Auto renders with the processor.
 enum class DeviceChoice { Auto, Cpu, Egpu, CpuAndEgpu };
 
+// --traversal: how keyed rays go. Pages: as Auto does with --geometry-memory.
+enum class TraversalChoice { Auto, Sets, Nodes, Pages };
+
 // How progress appears: on stderr, and OpenJD's messages on stdout.
 enum class ProgressStyle { Bar, Lines, Json, OpenJd, None };
 
@@ -128,12 +131,15 @@ struct RenderOptions {
     u64 egpu_memory_bytes = u64{8} << 30;
     u32 leaf = 0;  // samples per share of work; 0: from measured cost
     trace::SchedulerMode scheduler = trace::SchedulerMode::Keyed;
+    TraversalChoice traversal = TraversalChoice::Auto;
     std::vector<PolicyChoice> policies = {PolicyChoice{}};  // later ones override earlier ones
-    u32 paths = 4096;
+    std::optional<u32> paths;                               // none: path_count()
     u32 batch = 4096;
-    u64 memory_limit_bytes = 0;    // 0: what is free
-    u64 texture_memory_bytes = 0;  // 0: all texels are in memory
-    std::string cache_folder;      // --cache-dir; empty: cache_folder() chooses
+    u64 memory_limit_bytes = 0;     // 0: what is free
+    u64 texture_memory_bytes = 0;   // 0: all texels are in memory
+    u64 geometry_memory_bytes = 0;  // 0: the whole tree is in memory
+    u64 cache_limit_bytes = 0;      // of page files; 0: none
+    std::string cache_folder;       // --cache-dir; empty: cache_folder() chooses
     // output
     film::ViewTransform view_transform = film::ViewTransform::Standard;
     float exposure_stops = 0;
@@ -183,8 +189,8 @@ void add_device_options(Command& command, RenderOptions& options);
 // Declares how a picture is written, also for `weft merge`.
 void add_picture_file_options(Command& command, RenderOptions& options);
 
-// Declares --texture-memory and --cache-dir.
-void add_texture_memory_options(Command& command, const char* group, RenderOptions& options);
+// Declares --texture-memory, --geometry-memory and --cache-dir.
+void add_cache_options(Command& command, const char* group, RenderOptions& options);
 
 // Declares --memory-limit, also for `weft compare`.
 void add_memory_option(Command& command, const char* group, RenderOptions& options);
@@ -192,7 +198,18 @@ void add_memory_option(Command& command, const char* group, RenderOptions& optio
 // Declares --paths and --batch, also for `weft bench`.
 void add_path_options(Command& command, const char* group, RenderOptions& options);
 
+// The folder of page files, which nobody else may enter: --cache-dir, or what it is without that
+// option.
+std::string page_folder(const RenderOptions& options);
+
 scene::ImportConfig import_config(const RenderOptions& options);
+
+// Paths in flight per worker with pages: so many that a page serves some hundred rays when it is
+// read.
+inline constexpr u32 kPagedPaths = 1U << 18;
+
+// --paths, or what it is without that option.
+u32 path_count(const RenderOptions& options);
 
 // --spp, or what it is without that option.
 u32 pixel_samples(const RenderOptions& options);

@@ -10,8 +10,8 @@
 
 #include "app/command/exit_code.h"
 #include "app/command/messages.h"
-#include "engine/film/whole_file.h"
 #include "scheduler/base/program.h"
+#include "scheduler/base/temporary_files.h"
 
 namespace weft::app {
 
@@ -36,7 +36,7 @@ static_assert(std::atomic<const LastWords*>::is_always_lock_free,
               "a signal handler may only touch lock-free atomics");
 
 [[noreturn]] void leave(int code) {
-    film::remove_temporary_files();
+    base::remove_temporary_files();
     base::end_programs();
     _exit(code);
 }

@@ -22,16 +22,10 @@ struct LaterWord {
 // Commands and options of planned features.
 constexpr std::array<LaterWord, 1> kLaterCommands = {{{"serve", "serving other programs"}}};
 
-constexpr std::array<LaterWord, 9> kLaterOptions = {{
-    {"--light-choice", "a choice of light sampling"},
+constexpr std::array<LaterWord, 3> kLaterOptions = {{
     {"--guiding", "path guiding"},
-    {"--geometry-memory", "paging of geometry"},
-    {"--cache-limit", "a cache of scenes"},
-    {"--cache", "a cache of scenes"},
-    {"--traversal", "a choice of traversal"},
     {"--light-groups", "light groups"},
     {"--ocio", "OpenColorIO"},
-    {"--paging", "paging"},
 }};
 
 // Returns the command that the user typed, or the program itself.

@@ -41,7 +41,7 @@ fibre::Policy policy_named(const std::string& name) {
             return policy;
         }
     }
-    return fibre::Policy::Balanced;
+    return name == "balanced" ? fibre::Policy::Balanced : fibre::Policy::DepthFirst;
 }
 
 frame::RenderSettings settings_of(const BenchScene& scene, const ImageVariant& variant) {
@@ -51,6 +51,9 @@ frame::RenderSettings settings_of(const BenchScene& scene, const ImageVariant& v
                                                                : trace::SchedulerMode::Keyed;
     settings.integrator.policies.closest = policy_named(variant.policy);
     settings.integrator.policies.shadow = settings.integrator.policies.closest;
+    settings.integrator.traversal = variant.policy == "sets"    ? trace::KeyedTraversal::Sets
+                                    : variant.policy == "nodes" ? trace::KeyedTraversal::Nodes
+                                                                : trace::KeyedTraversal::Auto;
     return settings;
 }
 
@@ -99,7 +102,8 @@ std::vector<ImageContender> contenders_of(bool has_policies) {
     contenders.push_back({{"embree", "none", "path by path"}, {}, false});
     contenders.push_back({{"embree", "none", "lockstep"}, {}, false});
     if (has_policies) {
-        for (const char* const policy : {"fullest", "oldest", "priority", "balanced"}) {
+        for (const char* const policy :
+             {"sets", "nodes", "fullest", "oldest", "priority", "balanced"}) {
             contenders.push_back({{"keyed", policy, "gathered"}, {}, true});
         }
     }

@@ -20,8 +20,8 @@ namespace weft::bench {
 
 struct ImageVariant {
     std::string scheduler;  // keyed, unkeyed, embree
-    std::string policy;     // of rays: depth_first, ...
-    std::string shading;    // gathered, path by path, lockstep
+    std::string policy;   // of rays: depth_first, ...; sets, nodes: depth first, by that way alone
+    std::string shading;  // gathered, path by path, lockstep
 };
 
 struct ImageRow {

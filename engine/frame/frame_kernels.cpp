@@ -39,6 +39,8 @@ void each_trace_kernel(const Use& use) {
     use("any_visit", &TraceKernels::any_visit);
     use("closest_walk", &TraceKernels::closest_walk);
     use("any_walk", &TraceKernels::any_walk);
+    use("closest_placed", &TraceKernels::closest_placed);
+    use("any_placed", &TraceKernels::any_placed);
 }
 
 template <typename Row, typename Function>

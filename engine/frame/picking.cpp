@@ -35,6 +35,7 @@ std::optional<Picked> surface_at(const UnitScene& scene,
     trace::RayStage stage;
     stage.scene.bvh = scene.acceleration->view();
     stage.scene.scene = &scene.tables->view;
+    stage.store = scene.acceleration->store.get();
     stage.kernels = shaders::trace_kernels(shaders::best_isa());
     trace::RayList list(config, stage, config.batch);
     if (!list.is_allocated()) {

@@ -4,6 +4,7 @@
 #include <chrono>
 #include <utility>
 
+#include "engine/accel/paged_tree.h"
 #include "engine/accel/tree_patch.h"
 #include "engine/frame/hidden_lights.h"
 #include "scheduler/base/clock.h"
@@ -85,6 +86,11 @@ bool needs_embree(const SceneRequest& request) {
     return request.settings->integrator.mode == trace::SchedulerMode::Embree;
 }
 
+// Whether a budget bounds the tree: what patches make of it might not fit.
+bool is_bounded(const SceneRequest& request, const accel::Acceleration& tree) {
+    return tree.store || request.settings->geometry_memory_bytes != 0;
+}
+
 accel::BuildConfig build_config(const SceneRequest& request, const PreparedScene& made) {
     accel::BuildConfig config;
     config.thread_count = request.settings->thread_count;
@@ -103,7 +109,7 @@ accel::BuildConfig build_config(const SceneRequest& request, const PreparedScene
 base::Status patch(const SceneRequest& request, PreparedScene& made) {
     const PreparedScene* const former = request.maybe_former;
     if (!request.may_patch || !former || needs_embree(request) ||
-        former->leaf_fill != made.leaf_fill) {
+        is_bounded(request, *former->acceleration) || former->leaf_fill != made.leaf_fill) {
         return base::Done{};
     }
     // Choose the tree that lacks fewer triangles.
@@ -134,8 +140,8 @@ base::Status patch(const SceneRequest& request, PreparedScene& made) {
 base::Status patch_frame(SceneRequest& request, PreparedScene& made) {
     const auto tree = std::exchange(request.maybe_built_tree, nullptr);
     const auto pool = std::exchange(request.pool, nullptr);
-    if (!tree || needs_embree(request) || request.settings->has_heat ||
-        (made.has_fine_tree && !tree->is_high_quality)) {
+    if (!tree || is_bounded(request, *tree) || needs_embree(request) ||
+        request.settings->has_heat || (made.has_fine_tree && !tree->is_high_quality)) {
         return base::Done{};
     }
     const auto begin = Clock::now();
@@ -156,8 +162,23 @@ base::Status patch_frame(SceneRequest& request, PreparedScene& made) {
 base::Status build(const SceneRequest& request, PreparedScene& made) {
     const auto begin = Clock::now();
     const accel::BuildConfig config = build_config(request, made);
-    // Build our tree.
-    base::Result<accel::Acceleration> tree = accel::build_acceleration(*request.scene, config);
+    // Build our tree, in memory or in pages.
+    const RenderSettings& settings = *request.settings;
+    // Each thread traces closest hits and shadow rays; focusing and picking trace a ray at a time.
+    constexpr u32 kReadersOfThread = 2;
+    constexpr u32 kMoreReaders = 2;
+    base::Result<accel::Acceleration> tree =
+        settings.geometry_memory_bytes == 0
+            ? accel::build_acceleration(*request.scene, config)
+            : accel::page_acceleration(
+                  *request.scene,
+                  config,
+                  {.folder = settings.page_folder,
+                   .folder_limit_bytes = settings.page_folder_limit_bytes,
+                   .budget_bytes = settings.geometry_memory_bytes,
+                   .page_bytes = settings.page_bytes,
+                   .reader_count = kReadersOfThread * settings.thread_count + kMoreReaders,
+                   .on_note = settings.on_note});
     WEFT_TRY(tree);
     made.acceleration = std::make_shared<const accel::Acceleration>(std::move(tree.value()));
     // Build Embree's too, where it traces.

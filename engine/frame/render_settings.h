@@ -60,6 +60,12 @@ struct RenderSettings {
     u32 leaf_fill = 4;  // triangles that the tree's builder aims at per leaf block, 1..4
     bool has_fine_tree = true;   // high build quality
     u64 memory_limit_bytes = 0;  // 0: none
+    // Most bytes of nodes and leaf blocks in memory; the others are in a page file in the folder
+    // (accel/paged_tree.h). 0: all are in memory. On the processor, keyed or unkeyed.
+    u64 geometry_memory_bytes = 0;
+    std::string page_folder;
+    u64 page_folder_limit_bytes = 0;  // of its page files; 0: none
+    u64 page_bytes = u64{256} << 10;  // of a page, at most
     // While the frame runs, a shading kernel for the scene's materials is compiled; each CPU unit
     // takes it over with its next share. Same bits.
     bool has_scene_kernels = false;

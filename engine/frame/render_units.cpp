@@ -12,6 +12,7 @@ trace::IntegratorConfig unit_config(const RenderSettings& settings) {
     trace::IntegratorConfig config = settings.integrator;
     config.share_samples =
         std::max({config.share_samples, settings.share_samples, config.path_count});
+    config.portions = settings.geometry_memory_bytes == 0 ? config.portions : 1;
     return config;
 }
 
@@ -29,6 +30,8 @@ unit::UnitConfig execution_config(const trace::IntegratorConfig& config) {
 // Memory of a unit per path, with lists, collections and results. Measured
 // (tests/bench/notebook/scenes.md, 2026-11-22).
 constexpr u64 kBytesOfPath = 3072;
+// The same where so many paths wait for pages that lists and collections hardly count.
+constexpr u64 kBytesOfPagedPath = 1024;
 
 // How many of the computing threads run the emulated GPU's units.
 u32 device_threads(const RenderSettings& settings) {
@@ -43,6 +46,7 @@ trace::FrameScene host_frame(const UnitScene& scene,
     trace::FrameScene frame;
     frame.view = scene.tables->view;
     frame.bvh = scene.acceleration->view();
+    frame.store = scene.acceleration->store.get();
     frame.embree = scene.embree;
     frame.heat = scene.heat;
     frame.shade = &kernels.shade;
@@ -74,7 +78,8 @@ RenderUnits::~RenderUnits() {
 u64 RenderUnits::needed_bytes(const RenderSettings& settings) {
     const u64 units = (settings.has_cpu ? settings.thread_count : 0) +
                       (settings.has_egpu ? settings.egpu_units : 0);
-    return units * settings.integrator.path_count * kBytesOfPath;
+    return units * settings.integrator.path_count *
+           (settings.geometry_memory_bytes == 0 ? kBytesOfPath : kBytesOfPagedPath);
 }
 
 base::Result<std::unique_ptr<RenderUnits>> RenderUnits::make(const UnitScene& scene,

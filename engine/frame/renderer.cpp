@@ -26,6 +26,7 @@ constexpr u32 kMostNoiseWaveSamples = 16;
 // Tiles of a first wave in lattices: large enough that every eighth pixel of rows and columns is
 // still a share's worth.
 constexpr u32 kCoarseTile = 128;
+constexpr u32 kMostTileSize = 1024;  // where paths wait for pages
 
 // Over the tree that the frame is rendered with.
 trace::ReferenceTracer reference_tracer(const auto& state) {
@@ -79,6 +80,14 @@ void Renderer::State::cut_waves(const FrameCall& frame, const RunHooks& hooks) {
     config.noise_threshold = settings.noise_threshold;
     const u32 most = settings.noise_threshold > 0 ? kMostNoiseWaveSamples : kMostWaveSamples;
     config.most_wave_samples = std::max(config.first_wave_samples, most);
+    // Where paths wait for pages, one share of a tile has as many samples as a unit has paths.
+    if (settings.geometry_memory_bytes != 0 && settings.noise_threshold == 0) {
+        const u64 wanted = settings.integrator.path_count / config.first_wave_samples;
+        while (u64{config.tile_size} * config.tile_size < wanted &&
+               config.tile_size < kMostTileSize) {
+            config.tile_size *= 2;
+        }
+    }
     // Reserve time for the means under a time limit.
     if (std::isfinite(settings.time_limit_s) && picture && !hooks.resolve) {
         time_limit.means_cost_s = means_cost_s(*film, picture->config());
@@ -238,6 +247,10 @@ base::Status Renderer::State::run_units(
         picture->finish();
     }
     figures.render_s += base::seconds_since(begin);
+    const auto& store = scene.acceleration->store;
+    if (store && store->has_failed()) {
+        status = store->failure();  // says more than that parts have failed
+    }
     if (has_run_out && status.is_ok()) {
         status =
             base::beyond_memory_limit(base::ErrorKind::Memory, "out of memory while rendering");

@@ -58,8 +58,9 @@ struct FrameFigures {
     FrameTrees trees;
     double first_image_s = 0;  // one sample of every pixel
     double render_s = 0;
-    u64 structure_bytes = 0;  // nodes, leaves, placements
-    u64 storage_bytes = 0;    // fibre storage and scheduler of all clusters
+    u64 structure_bytes = 0;                  // nodes, leaves, placements
+    std::optional<pages::PageFigures> pages;  // of a tree with pages
+    u64 storage_bytes = 0;                    // fibre storage and scheduler of all clusters
     u64 film_bytes = 0;
     u64 unit_bytes = 0;     // that units take while they run for the first time
     u64 samples = 0;        // in the film or dropped
@@ -194,6 +195,10 @@ public:
     // The resolved picture, after render() with RenderSettings::picture (program error otherwise).
     [[nodiscard]] const film::ResolvedFilm& picture() const;
     [[nodiscard]] const FrameFigures& figures() const;
+
+    // Of the tree's pages, up to now; none: it has no pages.
+    [[nodiscard]] std::optional<pages::PageFigures> page_figures() const;
+
     // The same while the frame runs: counts only, no times. Any thread.
     [[nodiscard]] FrameFigures late_figures() const;
     // RenderUnits::late_heat(). Any thread.

@@ -23,6 +23,9 @@ void Renderer::State::collect_figures() {
     // stay.
     if (scene.acceleration) {
         figures.structure_bytes = scene.acceleration->size_bytes();
+        if (scene.acceleration->store) {
+            figures.pages = scene.acceleration->store->figures();
+        }
         figures.lights = scene.tables->light_count();
         figures.placed = scene.tables->geometry;
         figures.computed = scene.tables->computed;
@@ -88,6 +91,11 @@ void Renderer::State::count_samples() {
 
 const FrameFigures& Renderer::figures() const {
     return state_->figures;
+}
+
+std::optional<pages::PageFigures> Renderer::page_figures() const {
+    const auto& store = state_->scene.acceleration->store;
+    return store ? std::optional(store->figures()) : std::nullopt;
 }
 
 FrameFigures Renderer::late_figures() const {

@@ -145,7 +145,7 @@ TEST_SUITE("app/bench_command") {
         REQUIRE(ended.exit_code == kExitDone);
         const json read = json_of(folder.file("bench.json"));
         CHECK(read.at("rays").empty());
-        CHECK(read.at("images").size() == 9);
+        CHECK(read.at("images").size() == 11);
         std::set<std::string> own;
         for (const json& row : read.at("images")) {
             CHECK(row.at("spp").get<u32>() == 1);
@@ -193,8 +193,8 @@ TEST_SUITE("app/bench_command") {
         for (std::size_t at = 0; (at = text.find("<rect ", at)) != std::string::npos; ++at) {
             ++bars;
         }
-        // Count the background, four variants of two classes, their legend and nine images.
-        CHECK(bars == 1 + 2 * 4 + 4 + 9);
+        // Count the background, four variants of two classes, their legend and the images.
+        CHECK(bars == 1 + 2 * 4 + 4 + 11);
     }
 
     TEST_CASE("a summary has a row per JSON file and a dot per ratio") {
@@ -270,6 +270,47 @@ TEST_SUITE("app/bench_command") {
                          row.at("kind").get<std::string>() + " " + row.at("bounce").dump());
         }
         CHECK(kinds == std::set<std::string>{"shadow shadow 0", "diffuse closest 2"});
+    }
+
+    TEST_CASE("F8 F12 frames of trees in pages have one hash and keyed ones read fewer bytes") {
+        const TestFolder folder;
+        const Ended ended = run_weft({"bench",
+                                      "procedural:rubble:100K",
+                                      "--paging",
+                                      "--width",
+                                      "64",
+                                      "--height",
+                                      "36",
+                                      "--spp",
+                                      "2",
+                                      "-t",
+                                      "1",
+                                      "-q",
+                                      "--image-repeats",
+                                      "1",
+                                      "--cache-dir",
+                                      folder.file("pages"),
+                                      "--json",
+                                      folder.file("bench.json"),
+                                      "--chart",
+                                      folder.file("bench.svg")});
+        INFO(ended.err);
+        REQUIRE(ended.exit_code == kExitDone);
+        CHECK(ended.out.find("times the bytes") != std::string::npos);
+        CHECK(xml_fault(film::bytes_of(folder.file("bench.svg"))).empty());
+        const json rows = json_of(folder.file("bench.json")).at("paging");
+        REQUIRE(rows.size() == 6);
+        std::set<std::string> hashes;
+        u64 keyed_bytes = 0;
+        u64 unkeyed_bytes = 0;
+        for (const json& row : rows) {
+            hashes.insert(row.at("film_hash").get<std::string>());
+            const u64 bytes = row.at("bytes_read").get<u64>();
+            CHECK((bytes > 0) == (row.at("divisor").get<u32>() > 0));
+            (row.at("scheduler") == "keyed" ? keyed_bytes : unkeyed_bytes) += bytes;
+        }
+        CHECK(hashes.size() == 1);
+        CHECK(4 * keyed_bytes < unkeyed_bytes);
     }
 
     TEST_CASE("wrong usage ends with an error and its exit code before any measurement") {

@@ -40,8 +40,8 @@ TEST_SUITE("engine/bench/image_bench") {
         const auto rows =
             bench::compare_images(*prepared, *embree.value(), scene.cameras.front(), config);
         REQUIRE(rows.is_ok());
-        CHECK(rows.value().size() == 9);
-        CHECK(told == 9 + 5);
+        CHECK(rows.value().size() == 11);
+        CHECK(told == 11 + 5);
         std::set<std::string> own;
         std::set<std::string> shadings;
         for (const bench::ImageRow& row : rows.value()) {
@@ -71,7 +71,7 @@ TEST_SUITE("engine/bench/image_bench") {
         const auto rows =
             bench::compare_images(*prepared, *embree.value(), scene.cameras.front(), config);
         REQUIRE(rows.is_ok());
-        CHECK(rows.value().size() == 9);
+        CHECK(rows.value().size() == 11);
         for (const bench::ImageRow& row : rows.value()) {
             CHECK(row.repeats == 1);
         }

@@ -121,6 +121,12 @@ TEST_SUITE("engine/frame/same_bits") {
         RenderSettings settings = small_settings();
         std::set<std::string> hashes;
         u32 renders = 0;
+        for (const weft::trace::KeyedTraversal way :
+             {weft::trace::KeyedTraversal::Sets, weft::trace::KeyedTraversal::Nodes}) {
+            settings.integrator.traversal = way;
+            hashes.insert(film_hash(scene, settings));
+        }
+        settings.integrator.traversal = weft::trace::KeyedTraversal::Auto;
         for (const Isa isa : {Isa::Avx2, Isa::Avx512}) {
             if (!weft::shaders::is_supported(isa)) {
                 continue;

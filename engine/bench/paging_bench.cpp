@@ -1,0 +1,111 @@
+#include "engine/bench/paging_bench.h"
+
+#include <algorithm>
+
+namespace weft::bench {
+
+namespace {
+
+struct PagingContender {
+    PagingRow row;
+    std::vector<double> seconds;
+};
+
+// A frame's settings: the pages of a tree that fits wholly have the whole budget.
+frame::RenderSettings settings_of(const frame::RenderSettings& usual,
+                                  const PagingVariant& variant,
+                                  const pages::PageFigures& whole) {
+    frame::RenderSettings settings = usual;
+    settings.integrator.mode = variant.scheduler == "unkeyed" ? trace::SchedulerMode::Unkeyed
+                                                              : trace::SchedulerMode::Keyed;
+    if (variant.divisor == 0) {
+        settings.integrator.path_count = trace::IntegratorConfig{}.path_count;
+        settings.integrator.trace_batch =
+            std::min(settings.integrator.trace_batch, settings.integrator.path_count);
+    }
+    settings.geometry_memory_bytes =
+        variant.divisor == 0
+            ? 0
+            : whole.resident_bytes + std::max(whole.bytes / variant.divisor, whole.least_bytes);
+    return settings;
+}
+
+// Writes the page file, or opens it, with room for every page.
+base::Result<pages::PageFigures> open_whole(const scene::Scene& scene,
+                                            const scene::Camera& camera,
+                                            const frame::RenderSettings& usual,
+                                            const std::vector<std::string>& hidden) {
+    frame::RenderSettings settings = usual;
+    settings.integrator.mode = trace::SchedulerMode::Keyed;
+    settings.geometry_memory_bytes = ~u64{0} >> 1;
+    auto renderer = frame::Renderer::prepare(scene, camera, settings, hidden);
+    WEFT_TRY(renderer);
+    return renderer.value()->page_figures().value_or(pages::PageFigures{});
+}
+
+base::Status add_frame(frame::Renderer& renderer, PagingContender& contender) {
+    WEFT_TRY(renderer.render({}));
+    const frame::FrameFigures& figures = renderer.figures();
+    const trace::IntegratorCounters& counted = figures.integrator;
+    PagingRow& row = contender.row;
+    contender.seconds.push_back(figures.render_s);
+    ++row.repeats;
+    const std::string hash = renderer.film().film_hash();
+    if (row.repeats > 1) {
+        row.is_repeatable = row.is_repeatable && hash == row.film_hash;
+        return base::Done{};
+    }
+    row.film_hash = hash;
+    row.rays = counted.camera_rays + counted.bounce_rays + counted.shadow_rays;
+    row.rays_waited = counted.paged.rays_waited;
+    if (figures.pages) {
+        row.budget_bytes = figures.pages->budget_bytes;
+        row.page_bytes = figures.pages->bytes;
+        row.reads = figures.pages->reads;
+        row.bytes_read = figures.pages->bytes_read;
+    }
+    return base::Done{};
+}
+
+}  // namespace
+
+base::Result<std::vector<PagingRow>> compare_paging(const scene::Scene& scene,
+                                                    const scene::Camera& camera,
+                                                    const frame::RenderSettings& settings,
+                                                    const std::vector<std::string>& hidden,
+                                                    const PagingBenchConfig& config) {
+    const base::Result<pages::PageFigures> whole = open_whole(scene, camera, settings, hidden);
+    WEFT_TRY(whole);
+    std::vector<PagingContender> contenders = {{{.variant = {"keyed", 0}}, {}},
+                                               {{.variant = {"unkeyed", 0}}, {}}};
+    for (const u32 divisor : config.divisors) {
+        contenders.push_back({{.variant = {"keyed", divisor}}, {}});
+        contenders.push_back({{.variant = {"unkeyed", divisor}}, {}});
+    }
+    bool is_stopped = false;
+    for (u32 repeat = 0; repeat < config.repeats && !is_stopped; ++repeat) {
+        for (PagingContender& contender : contenders) {
+            is_stopped = is_stopped || (config.is_stopped && config.is_stopped());
+            if (is_stopped) {
+                break;
+            }
+            if (config.on_frame) {
+                config.on_frame(contender.row.variant, repeat);
+            }
+            auto renderer = frame::Renderer::prepare(
+                scene, camera, settings_of(settings, contender.row.variant, whole.value()), hidden);
+            WEFT_TRY(renderer);
+            WEFT_TRY(add_frame(*renderer.value(), contender));
+        }
+    }
+    std::vector<PagingRow> rows;
+    for (PagingContender& contender : contenders) {
+        if (contender.row.repeats != 0) {
+            contender.row.seconds = Spread::of(std::move(contender.seconds));
+            rows.push_back(std::move(contender.row));
+        }
+    }
+    return rows;
+}
+
+}  // namespace weft::bench

@@ -1,0 +1,220 @@
+// test_paged_frames.cpp — pictures of trees whose pages do not all fit into memory: the bits of the
+// tree in memory, for any budget, mode, number of threads and of paths; and what becomes of damaged
+// files.
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <set>
+#include <string>
+
+#include <doctest/doctest.h>
+
+#include "engine/accel/paged_tree.h"
+#include "engine/frame/renderer.h"
+#include "tests/engine/film/film_scenes.h"
+#include "tests/engine/frame/rich_scene.h"
+
+namespace {
+
+using weft::u32;
+using weft::u64;
+using weft::film::TestFolder;
+using weft::frame::FrameFigures;
+using weft::frame::Renderer;
+using weft::frame::RenderSettings;
+using weft::trace::SchedulerMode;
+
+constexpr u64 kPageBytes = 16 << 10;
+
+// The rich scene, with meshes of many pages: one placed, one baked.
+weft::scene::Scene wide_scene() {
+    using namespace weft::tests;
+    weft::scene::Scene scene = rich_scene();
+    const u32 stone = add_material(scene, plastic({0.5F, 0.4F, 0.3F}, 0.6F));
+    const u32 ball = add_mesh(scene, uv_sphere({0, 0, 0}, 0.4F, 96, 64, Shading::Smooth), stone);
+    for (u32 k = 0; k < 5; ++k) {
+        const auto f = static_cast<float>(k);
+        add_instance(scene, ball, placed({1, 1 + 0.1F * f, 1}, {-2 + f, 2.6F, -1.5F + 0.4F * f}));
+    }
+    add_object(scene,
+               uv_sphere({0.3F, 0.5F, -1.6F}, 0.5F, 128, 64, Shading::Smooth),
+               plastic({0.3F, 0.5F, 0.7F}, 0.3F));
+    return scene;
+}
+
+RenderSettings small_settings() {
+    RenderSettings settings;
+    settings.width = 72;
+    settings.height = 50;
+    settings.samples_per_pixel = 3;
+    settings.thread_count = 1;
+    settings.integrator.path_count = 2048;
+    settings.integrator.trace_batch = 1024;
+    settings.page_bytes = kPageBytes;
+    return settings;
+}
+
+struct Rendered {
+    std::string film_hash;
+    FrameFigures figures;
+};
+
+Rendered rendered(const weft::scene::Scene& scene, const RenderSettings& settings) {
+    auto renderer = Renderer::prepare(scene, scene.cameras.front(), settings, {});
+    REQUIRE(renderer.is_ok());
+    REQUIRE(renderer.value()->render({}).is_ok());
+    return {renderer.value()->film().film_hash(), renderer.value()->figures()};
+}
+
+// The least budget for so many threads, and the bytes of everything.
+struct Sizes {
+    u64 least = 0;
+    u64 whole = 0;
+};
+
+Sizes sizes_of(const weft::scene::Scene& scene, const RenderSettings& settings) {
+    RenderSettings all = settings;
+    all.geometry_memory_bytes = u64{1} << 30;
+    auto renderer = Renderer::prepare(scene, scene.cameras.front(), all, {});
+    REQUIRE(renderer.is_ok());
+    REQUIRE(renderer.value()->render({}).is_ok());
+    const weft::pages::PageFigures pages = renderer.value()->figures().pages.value();
+    const u64 readers = 2 * u64{settings.thread_count} + 2;
+    return {pages.resident_bytes + 3 * readers * kPageBytes, pages.resident_bytes + pages.bytes};
+}
+
+std::filesystem::path page_file(const std::string& folder) {
+    std::filesystem::path found;
+    for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+        found = entry.path();
+    }
+    return found;
+}
+
+void flip_byte(const std::filesystem::path& path, std::streamoff at) {
+    std::fstream file(path, std::ios::in | std::ios::out | std::ios::binary);
+    file.seekg(at);
+    const int byte = file.get();
+    file.seekp(at);
+    file.put(static_cast<char>(byte ^ 0x20));
+    REQUIRE(file.good());
+}
+
+}  // namespace
+
+TEST_SUITE("engine/frame/paged_frames") {
+    TEST_CASE("F8 F12 a film hash does not depend on the budget or on who traces it") {
+        const weft::scene::Scene scene = wide_scene();
+        const TestFolder folder;
+        RenderSettings settings = small_settings();
+        settings.page_folder = folder.file("pages");
+        std::set<std::string> hashes = {rendered(scene, settings).film_hash};
+        for (const u32 threads : {1U, 3U}) {
+            settings.thread_count = threads;
+            const Sizes sizes = sizes_of(scene, settings);
+            REQUIRE(sizes.least < sizes.whole);
+            for (const SchedulerMode mode : {SchedulerMode::Keyed, SchedulerMode::Unkeyed}) {
+                for (const u64 budget :
+                     {sizes.least, (sizes.least + sizes.whole) / 2, sizes.whole}) {
+                    for (const u32 paths : {512U, 8192U}) {
+                        CAPTURE(threads);
+                        CAPTURE(paths);
+                        CAPTURE(budget);
+                        settings.integrator.mode = mode;
+                        settings.integrator.path_count = paths;
+                        settings.integrator.trace_batch = std::min(paths, 1024U);
+                        settings.geometry_memory_bytes = budget;
+                        const Rendered paged = rendered(scene, settings);
+                        hashes.insert(paged.film_hash);
+                        const weft::pages::PageFigures& pages = paged.figures.pages.value();
+                        CHECK(pages.reads > 0);
+                        CHECK(pages.most_bytes <= pages.budget_bytes);
+                        CHECK(paged.figures.integrator.paged.rays_waited > 0);
+                        if (budget == sizes.least) {
+                            CHECK(pages.evictions > 0);
+                        }
+                    }
+                }
+            }
+            settings.geometry_memory_bytes = 0;
+        }
+        CHECK(hashes.size() == 1);
+    }
+
+    TEST_CASE("F6 F8 F11 keyed rays read far fewer bytes than the same rays in order of arrival") {
+        const weft::scene::Scene scene = wide_scene();
+        const TestFolder folder;
+        RenderSettings settings = small_settings();
+        settings.page_folder = folder.file("pages");
+        settings.integrator.path_count = 8192;
+        settings.geometry_memory_bytes = sizes_of(scene, settings).least;
+        settings.integrator.mode = SchedulerMode::Keyed;
+        const Rendered keyed = rendered(scene, settings);
+        settings.integrator.mode = SchedulerMode::Unkeyed;
+        const Rendered unkeyed = rendered(scene, settings);
+        CHECK(keyed.film_hash == unkeyed.film_hash);
+        CHECK(4 * keyed.figures.pages.value().bytes_read <
+              unkeyed.figures.pages.value().bytes_read);
+    }
+
+    TEST_CASE("a second frame opens the file of the first and a damaged one is built again") {
+        const weft::scene::Scene scene = wide_scene();
+        const TestFolder folder;
+        RenderSettings settings = small_settings();
+        settings.page_folder = folder.file("pages");
+        settings.geometry_memory_bytes = u64{1} << 30;
+        const Rendered first = rendered(scene, settings);
+        CHECK(first.figures.trees.triangles.built_triangles > 0);
+        const std::filesystem::path path = page_file(settings.page_folder);
+        const auto size = std::filesystem::file_size(path);
+        const Rendered second = rendered(scene, settings);
+        CHECK(second.figures.trees.triangles.built_triangles == 0);
+        CHECK(second.film_hash == first.film_hash);
+        // Behind the pages, in the header, and cut off.
+        for (const std::streamoff at :
+             {static_cast<std::streamoff>(size) - 64, std::streamoff{9}}) {
+            flip_byte(path, at);
+            const Rendered again = rendered(scene, settings);
+            CHECK(again.figures.trees.triangles.built_triangles > 0);
+            CHECK(again.film_hash == first.film_hash);
+        }
+        std::filesystem::resize_file(path, size / 2);
+        const Rendered again = rendered(scene, settings);
+        CHECK(again.figures.trees.triangles.built_triangles > 0);
+        CHECK(again.film_hash == first.film_hash);
+    }
+
+    TEST_CASE("a damaged page ends the frame with a sentence and the next frame builds again") {
+        const weft::scene::Scene scene = wide_scene();
+        const TestFolder folder;
+        RenderSettings settings = small_settings();
+        settings.page_folder = folder.file("pages");
+        settings.geometry_memory_bytes = u64{1} << 30;
+        for (const SchedulerMode mode : {SchedulerMode::Keyed, SchedulerMode::Unkeyed}) {
+            settings.integrator.mode = mode;
+            const Rendered whole = rendered(scene, settings);
+            CHECK(whole.figures.trees.triangles.built_triangles > 0);
+            const std::filesystem::path path = page_file(settings.page_folder);
+            flip_byte(path, 3 * 4096 + 100);
+            auto renderer = Renderer::prepare(scene, scene.cameras.front(), settings, {});
+            REQUIRE(renderer.is_ok());
+            const weft::base::Status status = renderer.value()->render({});
+            REQUIRE(!status.is_ok());
+            CHECK(status.error().kind == weft::base::ErrorKind::Render);
+            CHECK(status.error().sentence.find(path.filename().string()) != std::string::npos);
+            CHECK(!std::filesystem::exists(path));
+        }
+    }
+
+    TEST_CASE("a budget below the least one is refused with the least one") {
+        const weft::scene::Scene scene = wide_scene();
+        const TestFolder folder;
+        RenderSettings settings = small_settings();
+        settings.page_folder = folder.file("pages");
+        settings.geometry_memory_bytes = 4096;
+        const auto refused = Renderer::prepare(scene, scene.cameras.front(), settings, {});
+        REQUIRE(!refused.is_ok());
+        CHECK(refused.error().kind == weft::base::ErrorKind::Usage);
+        CHECK(refused.error().sentence.find("at least") != std::string::npos);
+    }
+}
