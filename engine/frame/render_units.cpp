@@ -103,7 +103,9 @@ base::Result<std::unique_ptr<RenderUnits>> RenderUnits::make(const UnitScene& sc
 bool RenderUnits::can_serve(const RenderSettings& made, const RenderSettings& wanted) {
     const auto is_plain = [](const RenderSettings& settings) {
         return settings.has_cpu && !settings.has_egpu && !settings.has_heat &&
-               !settings.has_scene_kernels;
+               !settings.has_scene_kernels &&
+               // Rays point to the pages of their scene, which another scene replaces.
+               settings.geometry_memory_bytes == 0;
     };
     return is_plain(made) && is_plain(wanted) && made.thread_count == wanted.thread_count &&
            made.isa == wanted.isa &&

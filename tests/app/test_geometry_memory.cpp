@@ -347,6 +347,21 @@ TEST_SUITE("app/geometry_memory") {
         CHECK(hashes[0] != hashes[1]);
         CHECK(hashes[1] != hashes[2]);
         CHECK(names_in(cache).size() == 3);
+        // An exposure changes the scene of one frame; its film goes on.
+        const Words exposure = {folder.file("moving.gltf"),
+                                "-f",
+                                "12",
+                                "--shutter",
+                                "1",
+                                "--shutter-moments",
+                                "3",
+                                "--spp",
+                                "3"};
+        check_ends(joined(rubble(folder.file("open.exr")), exposure), kExitDone);
+        check_ends(joined(paged(folder.file("open.paged.exr"), cache), exposure), kExitDone);
+        CHECK(hashes_of_file(folder.file("open.paged.exr")) ==
+              hashes_of_file(folder.file("open.exr")));
+        CHECK(names_in(cache).size() > 3);
     }
 }
 
