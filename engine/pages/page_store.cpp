@@ -278,6 +278,15 @@ void PageStore::wait_beyond(u64 arrivals) {
     });
 }
 
+void PageStore::fail(const base::Error& error) {
+    {
+        const std::lock_guard lock(state_->mutex);
+        state_->first_error = state_->has_failed ? state_->first_error : error;
+        state_->has_failed = true;
+    }
+    state_->ended.notify_all();
+}
+
 bool PageStore::has_failed() const {
     return state_->has_failed;
 }

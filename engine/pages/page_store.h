@@ -109,6 +109,8 @@ public:
     // and the page. Every fetch is Refused from then
     // on, and the file is removed.
     [[nodiscard]] bool has_failed() const;
+    // A user of the pages cannot go on: the first sentence stays.
+    void fail(const base::Error& error);
     [[nodiscard]] base::Error failure() const;
 
     [[nodiscard]] PageFigures figures() const;

@@ -1,6 +1,7 @@
 #include "engine/trace/paged_rays.h"
 
 #include <algorithm>
+#include <string>
 
 #include "scheduler/base/ensure.h"
 
@@ -13,12 +14,14 @@ constexpr u32 kPage = 32;     // rays that wait for one page
 constexpr u32 kInOrder = 33;  // unkeyed: rays that wait for any pages, in order of arrival
 constexpr u32 kAgain = 34;    // rays that start again at the root, for want of room in the chains
 
-// Visits that the chains hold per ray, and that one ray of a kernel call may record on average. Of
-// a tree of 2600 pages without any in memory a ray crosses some 20.
+// Visits that there is room for, per ray; a ray crosses some 20 pages of a tree of 2600 without any
+// in memory. Few rays have room for as many as one ray may need.
 constexpr u32 kVisitsOfRay = 32;
+constexpr u32 kFewestVisits = 1U << 17;
 
-// Rays that start again wait until so much of the chains is free.
-constexpr u32 kEnoughRoom = 2;
+u32 most_visits(u32 ray_count) {
+    return std::max(ray_count * kVisitsOfRay, kFewestVisits);
+}
 
 }  // namespace
 
@@ -36,8 +39,8 @@ PagedRays::PagedRays(const PagedConfig& config,
       stage_(stage),
       trace_counters_(counters),
       reader_(stage.store->join()),
-      chains_(config.slot_count, config.slot_count * kVisitsOfRay),
-      recorded_(std::size_t{config.batch} * kVisitsOfRay),
+      chains_(config.slot_count, most_visits(config.slot_count)),
+      recorded_(most_visits(config.batch)),
       ids_(config.batch),
       entries_(config.batch) {
     due_.reserve(config.batch);
@@ -64,7 +67,7 @@ fibre::Fetch PagedRays::fetch(fibre::Key key) {
         return fibre::Fetch::Near;
     }
     if (key.tag == kAgain) {
-        const bool has_room = chains_.free_count() >= chains_.capacity() / kEnoughRoom;
+        const bool has_room = chains_.free_count() >= chains_.capacity() / 2;
         return has_room ? fibre::Fetch::Near : fibre::Fetch::Refused;
     }
     switch (store.fetch(key.value)) {
@@ -128,8 +131,13 @@ void PagedRays::start(std::span<const u32> ids, const Traverse& traverse, fibre:
         settle(ids.first(count), traverse, spawner);
         ids = ids.subspan(count);
         if (count == 0) {
-            // Without any other ray in the chains one ray alone has too many pages on its way.
-            ENSURE(chains_.free_count(), <, chains_.capacity());
+            if (chains_.free_count() == chains_.capacity()) {
+                stage_.store->fail({base::ErrorKind::Render,
+                                    "a ray crosses more than " + std::to_string(waits_.capacity) +
+                                        " parts of the tree that are not in memory; expected a "
+                                        "larger --geometry-memory"});
+                return;
+            }
             waiting_.clear();
             for (const u32 slot : ids) {
                 waiting_.push_back({0, slot, 0});
