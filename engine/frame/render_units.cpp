@@ -7,23 +7,34 @@ namespace weft::frame {
 
 namespace {
 
+// Where paths wait for pages: shares of a unit at once, and how many of them fill its paths. The
+// last paths of a share wait long, so that others must be there, or pages are read for few rays.
+constexpr u32 kPagedPortions = 16;
+constexpr u32 kSharesOfPaths = 8;
+
 // The settings of each unit's integrator, with room for the largest share.
 trace::IntegratorConfig unit_config(const RenderSettings& settings) {
     trace::IntegratorConfig config = settings.integrator;
-    config.share_samples =
-        std::max({config.share_samples, settings.share_samples, config.path_count});
-    config.portions = settings.geometry_memory_bytes == 0 ? config.portions : 1;
+    u32 share_samples = config.path_count;
+    if (settings.geometry_memory_bytes != 0) {
+        config.portions = kPagedPortions;
+        share_samples = std::max(config.path_count / kSharesOfPaths, 1U);
+    }
+    config.share_samples = std::max({config.share_samples, settings.share_samples, share_samples});
     return config;
 }
 
-unit::UnitConfig execution_config(const trace::IntegratorConfig& config) {
+unit::UnitConfig execution_config(const RenderSettings& settings) {
+    const trace::IntegratorConfig config = unit_config(settings);
     unit::UnitConfig unit;
     unit.lane_groups = config.lane_groups;
     unit.portions = config.portions;
     unit.most_work = config.share_samples;
     // Measured: shares of as many samples as a unit has paths are 3 to 6 % faster than half of
     // that, and larger ones no faster.
-    unit.least_work = config.path_count;
+    unit.least_work = settings.geometry_memory_bytes == 0
+                          ? config.path_count
+                          : std::max(config.path_count / kSharesOfPaths, 1U);
     return unit;
 }
 
@@ -151,7 +162,7 @@ base::Status RenderUnits::add_cpu(const UnitScene& scene,
     for (u32 k = 0; k < cpu_unit_count_; ++k) {
         WEFT_TRY(add_integrator(settings, frame, {}));
         cpu_units_.push_back(std::make_unique<unit::ExecutionUnit>(
-            k, *integrators_.back(), execution_config(unit_config(settings))));
+            k, *integrators_.back(), execution_config(settings)));
     }
     return base::Done{};
 }
@@ -194,7 +205,7 @@ base::Status RenderUnits::add_device(const UnitScene& scene,
         unit::EmulatedGpuConfig{.unit_count = settings.egpu_units,
                                 .thread_count = device_threads(settings)},
         programs,
-        execution_config(unit_config(settings)));
+        execution_config(settings));
     if (settings.egpu_hook) {
         device_->set_hook(settings.egpu_hook);
     }

@@ -26,7 +26,9 @@ constexpr u32 kMostNoiseWaveSamples = 16;
 // Tiles of a first wave in lattices: large enough that every eighth pixel of rows and columns is
 // still a share's worth.
 constexpr u32 kCoarseTile = 128;
-constexpr u32 kMostTileSize = 1024;  // where paths wait for pages
+// Where paths wait for pages: sizes of tiles, and shares that fill a unit.
+constexpr u32 kMostTileSize = 1024;
+constexpr u32 kSharesOfPagedUnit = 8;
 
 // Over the tree that the frame is rendered with.
 trace::ReferenceTracer reference_tracer(const auto& state) {
@@ -74,15 +76,18 @@ void Renderer::State::cut_waves(const FrameCall& frame, const RunHooks& hooks) {
 
     // Waves of small pictures have several samples per pixel, so that they fill every unit.
     const u64 pixels = u64{config.crop.width()} * config.crop.height();
-    const u64 in_flight = u64{settings.integrator.path_count} * units->unit_count() * 2;
+    // Where paths wait for pages, so many that the last paths of a wave do not wait alone.
+    const u64 portions = settings.geometry_memory_bytes == 0 ? 2 : 4;
+    const u64 in_flight = u64{settings.integrator.path_count} * units->unit_count() * portions;
     config.first_wave_samples =
         static_cast<u32>(std::clamp<u64>((in_flight + pixels - 1) / pixels, 1, frame.sample_count));
     config.noise_threshold = settings.noise_threshold;
     const u32 most = settings.noise_threshold > 0 ? kMostNoiseWaveSamples : kMostWaveSamples;
     config.most_wave_samples = std::max(config.first_wave_samples, most);
-    // Where paths wait for pages, one share of a tile has as many samples as a unit has paths.
+    // Where paths wait for pages, a unit has so many that a tile's wave fills several shares.
     if (settings.geometry_memory_bytes != 0 && settings.noise_threshold == 0) {
-        const u64 wanted = settings.integrator.path_count / config.first_wave_samples;
+        const u64 wanted =
+            settings.integrator.path_count / kSharesOfPagedUnit / config.first_wave_samples;
         while (u64{config.tile_size} * config.tile_size < wanted &&
                config.tile_size < kMostTileSize) {
             config.tile_size *= 2;

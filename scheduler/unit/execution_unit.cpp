@@ -8,7 +8,7 @@ namespace weft::unit {
 
 namespace {
 
-constexpr u32 kMostPortions = 8;
+constexpr u32 kMostPortions = 16;
 
 }  // namespace
 
