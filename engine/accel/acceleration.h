@@ -52,8 +52,8 @@ struct MeshRoot {
 // The source of a tree, which patches compare with a changed scene (tree_patch.h): shared arrays,
 // no copies.
 struct TreeSource {
-    scene::Arena<u32> indices;
-    scene::Arena<float> positions;
+    scene::GeometryArena<u32> indices;
+    scene::GeometryArena<float> positions;
     scene::Arena<scene::Mesh> meshes;
     scene::Arena<scene::Instance> instances;
     std::vector<bool> is_held;  // by instance: all of its triangles are in the tree

@@ -45,8 +45,8 @@ std::vector<u32> match_instances(const scene::Arena<scene::Instance>& former,
 }
 
 std::vector<bool> find_deformed(const scene::Arena<scene::Mesh>& meshes,
-                                const scene::Arena<float>& former,
-                                const scene::Arena<float>& now) {
+                                const scene::GeometryArena<float>& former,
+                                const scene::GeometryArena<float>& now) {
     std::vector<bool> is_deformed(meshes.size(), false);
     if (now.shares_with(former)) {
         return is_deformed;

@@ -20,7 +20,7 @@ std::vector<u32> match_instances(const scene::Arena<scene::Instance>& former,
 // By mesh: whether one of its vertices, or an unused one behind them, has another position than
 // before. Both arrays have the same size.
 std::vector<bool> find_deformed(const scene::Arena<scene::Mesh>& meshes,
-                                const scene::Arena<float>& former,
-                                const scene::Arena<float>& now);
+                                const scene::GeometryArena<float>& former,
+                                const scene::GeometryArena<float>& now);
 
 }  // namespace weft::accel

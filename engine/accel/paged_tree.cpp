@@ -43,7 +43,7 @@ private:
 };
 
 template <typename T>
-void absorb(Fingerprint& print, const scene::Arena<T>& items) {
+void absorb(Fingerprint& print, const scene::GeometryArena<T>& items) {
     print.absorb(items.data(), items.size() * sizeof(T));
 }
 

@@ -20,9 +20,9 @@ void absorb_bytes(Hash128& hash, const void* bytes, std::size_t size_bytes) {
     hash.absorb(std::string_view(static_cast<const char*>(bytes), size_bytes));
 }
 
-template <typename T>
-void absorb_array(Hash128& hash, const scene::Arena<T>& items) {
-    absorb_bytes(hash, items.data(), items.size() * sizeof(T));
+template <typename Items>
+void absorb_array(Hash128& hash, const Items& items) {
+    absorb_bytes(hash, items.data(), items.size() * sizeof(typename Items::value_type));
 }
 
 void absorb_floats(Hash128& hash, std::span<const float> values) {
@@ -34,7 +34,7 @@ void absorb_floats(Hash128& hash, std::span<const float> values) {
 std::string geometry_hash(const scene::Scene& scene) {
     Hash128 hash;
     absorb_array(hash, scene.indices);
-    for (const scene::Arena<float>* values :
+    for (const scene::GeometryArena<float>* values :
          {&scene.positions, &scene.normals, &scene.tangents, &scene.uvs, &scene.colors}) {
         absorb_array(hash, *values);
     }

@@ -108,6 +108,34 @@ void note_texel_file(Scene& scene) {
     }
 }
 
+// Puts the arrays of triangles and vertices into the file of the former scene, or into a new one.
+base::Status place_geometry(const ImportConfig& config, Scene& scene) {
+    std::shared_ptr<GeometryFile> file;
+    if (config.former) {
+        file = config.former->indices.allocator().maybe_file();
+    } else if (config.geometry_memory.bytes != 0) {
+        auto made = GeometryFile::make(config.geometry_memory);
+        WEFT_TRY(made);
+        file = std::move(made.value());
+    }
+    scene.indices = GeometryArena<u32>(GeometryAllocator<u32>(file));
+    for (GeometryArena<float>* values :
+         {&scene.positions, &scene.normals, &scene.tangents, &scene.uvs, &scene.colors}) {
+        *values = GeometryArena<float>(GeometryAllocator<float>(file));
+    }
+    return base::Done{};
+}
+
+void note_full_disk(Scene& scene) {
+    const GeometryFile* const file = scene.indices.allocator().maybe_file().get();
+    if (file && file->is_full()) {
+        scene.notes.push_back({Note::Kind::Replaced,
+                               file->folder() +
+                                   " has no room for all triangles beyond --geometry-memory; some "
+                                   "stay in memory. --cache-dir names a folder with room."});
+    }
+}
+
 // `config` that also cancels the import once the process holds more memory than it may; then
 // `has_run_out` is true.
 ImportConfig watched_config(const ImportConfig& config, std::atomic<bool>& has_run_out) {
@@ -133,6 +161,18 @@ bool is_given_up(const ImportConfig& config) {
 
 base::Error cancelled_error(const std::string& source) {
     return scene_error(source, "was cancelled before all of it was read.");
+}
+
+base::Error no_memory_error(const std::string& source, const Scene& scene) {
+    const GeometryFile* const file = scene.indices.allocator().maybe_file().get();
+    if (file && file->is_full()) {
+        return {base::ErrorKind::Output,
+                file->folder() + ": no room for the triangles of " + source +
+                    " beyond --geometry-memory, and they do not fit into memory; expected a disk "
+                    "with room (--cache-dir)"};
+    }
+    return {base::ErrorKind::TooLarge,
+            source + ": does not fit into memory; expected a smaller scene."};
 }
 
 base::Error missing_pictures_error(const base::Error& first, std::size_t count) {
@@ -161,6 +201,7 @@ base::Result<Scene> import_scene(const std::vector<std::string>& sources,
     Scene scene;
     scene.texels =
         config.former ? Texels::like(config.former->texels) : Texels(config.texture_memory);
+    WEFT_TRY(place_geometry(config, scene));
     scene.materials.push_back({"default", default_material()});
     for (const std::string& source : sources) {
         try {
@@ -173,8 +214,7 @@ base::Result<Scene> import_scene(const std::vector<std::string>& sources,
             }
             WEFT_TRY(status);
         } catch (const std::bad_alloc&) {
-            return base::Error{base::ErrorKind::TooLarge,
-                               source + ": does not fit into memory; expected a smaller scene."};
+            return no_memory_error(source, scene);
         } catch (const std::exception& problem) {
             return scene_error(source, std::string("cannot be read (") + problem.what() + ").");
         }
@@ -182,6 +222,7 @@ base::Result<Scene> import_scene(const std::vector<std::string>& sources,
     }
     number_places(scene);
     note_texel_file(scene);
+    note_full_disk(scene);
     return scene;
 }
 

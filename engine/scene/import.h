@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "engine/scene/model/geometry_file.h"
 #include "engine/scene/model/scene.h"
 #include "scheduler/base/result.h"
 
@@ -39,6 +40,9 @@ struct ImportConfig {
     const Scene* former = nullptr;
     // How much of the texels may be in memory; none: all. A scene of a former import keeps its own.
     TextureMemory texture_memory = {};
+    // How much of the triangles and vertices may be in memory; none: all. A scene of a former
+    // import shares its file.
+    GeometryMemory geometry_memory = {};
     // None: animated files are read at rest.
     std::optional<Pose> pose = {};
 };
@@ -46,6 +50,10 @@ struct ImportConfig {
 // The error of an import that allows no stand-in and cannot read `count` pictures: the reason of
 // the `first`, the count, and the option that allows stand-ins.
 base::Error missing_pictures_error(const base::Error& first, std::size_t count);
+
+// The error of an import that ran out of memory. The reason may be a disk without room for what is
+// beyond the geometry's budget.
+base::Error no_memory_error(const std::string& source, const Scene& scene);
 
 // Whether the caller has cancelled the import, and the error that it then returns.
 bool is_given_up(const ImportConfig& config);

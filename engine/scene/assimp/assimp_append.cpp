@@ -12,8 +12,8 @@ namespace weft::scene {
 namespace {
 
 // A large mesh reserves exactly its size; many small ones grow the arena by half each time.
-void append_to(Arena<float>& arena, std::span<const float> values) {
-    std::vector<float>& items = arena.own();
+void append_to(GeometryArena<float>& arena, std::span<const float> values) {
+    auto& items = arena.own();
     const std::size_t needed = items.size() + values.size();
     if (needed > items.capacity()) {
         items.reserve(std::max(needed, items.capacity() + items.capacity() / 2));
@@ -22,7 +22,7 @@ void append_to(Arena<float>& arena, std::span<const float> values) {
 }
 
 // The row of the first element; kNone where the mesh has none.
-u32 append_attribute(Arena<float>& arena, std::span<const float> values, u32 per_vertex) {
+u32 append_attribute(GeometryArena<float>& arena, std::span<const float> values, u32 per_vertex) {
     if (values.empty()) {
         return kNone;
     }
@@ -73,7 +73,7 @@ Doubled with_tangents(const PackedMesh& mesh, u32 uv_set) {
 u32 append_colors(Scene& scene, std::span<const float> colors) {
     const u32 first = append_attribute(scene.colors, colors, 4);
     if (first != kNone) {
-        std::vector<float>& items = scene.colors.own();
+        auto& items = scene.colors.own();
         for (std::size_t k = std::size_t{4} * first; k < items.size(); ++k) {
             const float linear = k % 4 == 3 ? items[k] : srgb_to_linear(items[k]);
             items[k] = std::isfinite(linear) ? linear : 0.0f;

@@ -57,12 +57,13 @@ bool is_same(const Light& a, const Light& b) {
 }
 
 // Shares the array where its items are the same. Returns whether it is shared now.
-template <typename Item>
-bool share(Arena<Item>& items, const Arena<Item>& former) {
+template <typename Items>
+bool share(Items& items, const Items& former) {
     if (items.shares_with(former)) {
         return true;
     }
-    const std::vector<Item>& mine = std::as_const(items).items();
+    using Item = typename Items::value_type;
+    const auto& mine = std::as_const(items).items();
     const bool is_equal = std::equal(mine.begin(),
                                      mine.end(),
                                      former.items().begin(),
@@ -92,7 +93,7 @@ u32 geometry_changes(Scene& scene, const Scene& former) {
     // Compare the vertices. Skins and morph targets change their values, not their number.
     bool is_shared = true;
     bool is_alike = true;
-    const auto compare = [&](Arena<float>& mine, const Arena<float>& others) {
+    const auto compare = [&](GeometryArena<float>& mine, const GeometryArena<float>& others) {
         is_alike = is_alike && mine.size() == others.size();
         is_shared = share(mine, others) && is_shared;
     };

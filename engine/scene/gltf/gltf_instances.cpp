@@ -395,11 +395,14 @@ u64 count_instances(const Document& document, const std::vector<PlacedNode>& nod
 Result<base::MemoryClaim> claim_size(const Document& document,
                                      u64 instances,
                                      const MeshBook& book,
+                                     const Scene& scene,
                                      SizeRule& rule) {
     WEFT_TRY(rule.add_made(book.array_bytes(), "triangles and vertices"));
     WEFT_TRY(rule.add_made(book.tree_bytes(), "a tree over them"));
     WEFT_TRY(rule.add_made(instances * kBytesOfInstance, "instances"));
-    return base::claim_memory(book.array_bytes() + book.making_bytes() +
+    // Triangles beyond a budget lie in a file, which takes its room itself.
+    const bool is_in_file = scene.indices.allocator().maybe_file() != nullptr;
+    return base::claim_memory((is_in_file ? 0 : book.array_bytes()) + book.making_bytes() +
                                   instances * (sizeof(Instance) + sizeof(math::DAffine)),
                               document.path() + ": its geometry");
 }
@@ -432,7 +435,7 @@ Status append_instances(const Document& document,
         }
     }
     const u64 instances = count_instances(document, nodes);
-    const Result<base::MemoryClaim> claim = claim_size(document, instances, book, rule);
+    const Result<base::MemoryClaim> claim = claim_size(document, instances, book, scene, rule);
     WEFT_TRY(claim);
     // Make them. Without spare room: an array that grows is there twice.
     WEFT_TRY(book.make_meshes());

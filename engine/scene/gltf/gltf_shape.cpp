@@ -166,7 +166,7 @@ void drop_unused_vertices(Shape& shape) {
 }
 
 // Row number of the first element in its arena, kNone where there are none.
-u32 append_rows(Arena<float>& arena, const std::vector<float>& rows, std::size_t width) {
+u32 append_rows(GeometryArena<float>& arena, const std::vector<float>& rows, std::size_t width) {
     if (rows.empty()) {
         return kNone;
     }
@@ -225,7 +225,7 @@ Shape shape_of(const Scene& scene, u32 mesh) {
     // A finished shape has no vertex without a triangle.
     shape.vertex_count =
         std::size_t{*std::max_element(shape.indices.begin(), shape.indices.end())} + 1;
-    const auto take = [&](const Arena<float>& arena, u32 row, u32 width) {
+    const auto take = [&](const GeometryArena<float>& arena, u32 row, u32 width) {
         if (row == kNone) {
             return std::vector<float>();
         }

@@ -4,33 +4,50 @@
 // with std::vector. The first access that could change a shared array copies it first. Importers,
 // which never share, pay one load and one compare for each such access; loops should call own()
 // once. Different copies may be used on different threads; one copy follows std::vector's rules.
+//
+// Arenas of triangles and vertices lie in the scene's GeometryFile where it has one: so do their
+// copies, and whatever is assigned to them.
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <cstddef>
 #include <initializer_list>
 #include <iterator>
 #include <span>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
+#include "engine/scene/model/geometry_allocator.h"
 #include "scheduler/base/ids.h"
 
 namespace weft::scene {
 
-template <typename T>
+template <typename T, typename Items = std::vector<T>>
 class Arena {
 public:
     using value_type = T;
+    using Allocator = typename Items::allocator_type;
     using iterator = T*;
     using const_iterator = const T*;
 
     Arena() = default;
 
-    Arena(std::vector<T> items)  // NOLINT(google-explicit-constructor)
+    Arena(Items items)  // NOLINT(google-explicit-constructor)
         : block_(new Block{{1}, std::move(items)}) {}
 
-    Arena(std::initializer_list<T> items) : Arena(std::vector<T>(items)) {}
+    Arena(std::initializer_list<T> items) : Arena(Items(items)) {}
+
+    // Items of another kind of vector are copied.
+    template <typename Others>
+
+    requires(!std::is_same_v<Items, Others> && std::is_same_v<std::vector<T>, Others>)
+        Arena(const Others& items)  // NOLINT(google-explicit-constructor)
+        : Arena(Items(items.begin(), items.end())) {}
+
+    // An empty one.
+    explicit Arena(const Allocator& allocator) : Arena(Items(allocator)) {}
 
     Arena(const Arena& other) : block_(other.block_) { block_->keep(); }
 
@@ -44,7 +61,9 @@ public:
     ~Arena() { block_->release(); }
 
     // Reading. References stay valid until this copy is changed or destroyed.
-    [[nodiscard]] const std::vector<T>& items() const { return block_->items; }
+    [[nodiscard]] const Items& items() const { return block_->items; }
+
+    [[nodiscard]] Allocator allocator() const { return items().get_allocator(); }
 
     [[nodiscard]] std::size_t size() const { return items().size(); }
 
@@ -69,10 +88,10 @@ public:
     [[nodiscard]] bool shares_with(const Arena& other) const { return block_ == other.block_; }
 
     // The array for writing, copied first where it is shared, with room for `extra` more items.
-    std::vector<T>& own(std::size_t extra = 0) {
+    Items& own(std::size_t extra = 0) {
         // Pairs with the release in Block::release: all former readers of the block are done.
         if (block_->owners.load(std::memory_order_acquire) != 1) {
-            std::vector<T> copy;
+            Items copy(allocator());
             copy.reserve(size() + extra);
             copy.assign(items().begin(), items().end());
             *this = Arena(std::move(copy));
@@ -101,20 +120,22 @@ public:
 
     void resize(std::size_t count, const T& item) { own().resize(count, item); }
 
-    void assign(std::size_t count, const T& item) { *this = Arena(std::vector<T>(count, item)); }
+    void assign(std::size_t count, const T& item) {
+        *this = Arena(Items(count, item, allocator()));
+    }
 
     template <std::input_iterator Iterator>
     void assign(Iterator first, Iterator last) {
-        *this = Arena(std::vector<T>(first, last));
+        *this = Arena(Items(first, last, allocator()));
     }
 
-    void clear() { *this = Arena(); }
+    void clear() { *this = Arena(allocator()); }
 
     // Before `position`, which must be of this arena.
     template <std::forward_iterator Iterator>
     void insert(const T* position, Iterator first, Iterator last) {
         const std::ptrdiff_t at = position - std::as_const(*this).data();
-        std::vector<T>& items = own(static_cast<std::size_t>(std::distance(first, last)));
+        Items& items = own(static_cast<std::size_t>(std::distance(first, last)));
         items.insert(items.begin() + at, first, last);
     }
 
@@ -126,12 +147,14 @@ public:
         return a.block_ == b.block_ || a.items() == b.items();
     }
 
-    friend bool operator==(const Arena& a, const std::vector<T>& b) { return a.items() == b; }
+    friend bool operator==(const Arena& a, const std::vector<T>& b) {
+        return std::equal(a.begin(), a.end(), b.begin(), b.end());
+    }
 
 private:
     struct Block {
         std::atomic<u32> owners;
-        std::vector<T> items;
+        Items items;
 
         void keep() {
             if (this != &nothing_) {
@@ -152,5 +175,9 @@ private:
 
     Block* block_ = &nothing_;
 };
+
+// Of triangles and vertices.
+template <typename T>
+using GeometryArena = Arena<T, std::vector<T, GeometryAllocator<T>>>;
 
 }  // namespace weft::scene

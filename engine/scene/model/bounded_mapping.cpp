@@ -110,31 +110,35 @@ bool handle_faults() {
 
 }  // namespace
 
-base::Result<std::unique_ptr<BoundedMapping>> BoundedMapping::make(int descriptor,
-                                                                   u64 size_bytes,
-                                                                   u64 budget_bytes) {
+base::Result<std::unique_ptr<BoundedMapping>> BoundedMapping::make(
+    int descriptor, const BoundedMappingConfig& config) {
     const auto page_bytes = static_cast<u64>(::sysconf(_SC_PAGESIZE));
-    const u64 chunk_bytes = std::max(page_bytes, std::bit_floor(budget_bytes / kFewestChunks));
-    const u64 whole_bytes = (size_bytes + chunk_bytes - 1) / chunk_bytes * chunk_bytes;
+    const u64 chunk_bytes =
+        std::max(page_bytes, std::bit_floor(config.budget_bytes / kFewestChunks));
+    const u64 whole_bytes = (config.size_bytes + chunk_bytes - 1) / chunk_bytes * chunk_bytes;
     void* const data = ::mmap(nullptr, whole_bytes, PROT_NONE, MAP_SHARED, descriptor, 0);
     if (data == MAP_FAILED || !handle_faults()) {
-        return base::Error{base::ErrorKind::Scene,
-                           "the textures cannot be mapped into memory (" +
-                               std::string(std::strerror(errno)) +
-                               "); expected address space for 16 GiB, or no --texture-memory"};
+        return base::Error{
+            base::ErrorKind::Scene,
+            config.what + " cannot be mapped into memory (" + std::string(std::strerror(errno)) +
+                "); expected address space for " + std::to_string(config.size_bytes >> 30) +
+                " GiB, or no " + config.option_name};
     }
     return std::unique_ptr<BoundedMapping>(
         new BoundedMapping(static_cast<std::byte*>(data),
                            whole_bytes,
                            chunk_bytes,
-                           std::max<u64>(1, budget_bytes / chunk_bytes)));
+                           std::max<u64>(1, config.budget_bytes / chunk_bytes),
+                           config.may_write ? PROT_READ | PROT_WRITE : PROT_READ));
 }
 
-BoundedMapping::BoundedMapping(std::byte* data, u64 size_bytes, u64 chunk_bytes, u64 most_open)
+BoundedMapping::BoundedMapping(
+    std::byte* data, u64 size_bytes, u64 chunk_bytes, u64 most_open, int open_protection)
     : data_(data),
       size_bytes_(size_bytes),
       chunk_bytes_(chunk_bytes),
       most_open_(most_open),
+      open_protection_(open_protection),
       is_open_(size_bytes / chunk_bytes),
       ring_(most_open) {
     base::pledge_memory(most_open_ * chunk_bytes_);
@@ -164,7 +168,8 @@ bool BoundedMapping::open_at(const std::byte* place) {
     if (open == most_open_ && !close_oldest()) {
         return false;
     }
-    if (!set_access(chunk, PROT_READ) && (!close_all() || !set_access(chunk, PROT_READ))) {
+    if (!set_access(chunk, open_protection_) &&
+        (!close_all() || !set_access(chunk, open_protection_))) {
         return false;
     }
     is_open_[chunk] = true;

@@ -139,9 +139,9 @@ Box join_meshes(const Scene& scene, const SceneBoxes* maybe_kin, SceneBoxes& mad
     return whole.box;
 }
 
-template <typename T>
-u64 bytes_of(const Arena<T>& arena) {
-    return u64{arena.size()} * sizeof(T);
+template <typename Items>
+u64 bytes_of(const Items& arena) {
+    return u64{arena.size()} * sizeof(typename Items::value_type);
 }
 
 }  // namespace

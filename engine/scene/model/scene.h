@@ -101,13 +101,13 @@ struct Note {
 struct Scene {
     std::string name;
     // Geometry arenas; MeshRecord's offsets count elements of these.
-    Arena<u32> indices;      // 3 per triangle, relative to the mesh's first vertex
-    Arena<float> positions;  // 3 per vertex
-    Arena<float> normals;    // 3
-    Arena<float> tangents;   // 4
-    Arena<float> uvs;        // 2; uv0 and uv1
-    Arena<float> colors;     // 4
-    Texels texels;           // TextureRecord::mip_offset counts these words
+    GeometryArena<u32> indices;      // 3 per triangle, relative to the mesh's first vertex
+    GeometryArena<float> positions;  // 3 per vertex
+    GeometryArena<float> normals;    // 3
+    GeometryArena<float> tangents;   // 4
+    GeometryArena<float> uvs;        // 2; uv0 and uv1
+    GeometryArena<float> colors;     // 4
+    Texels texels;                   // TextureRecord::mip_offset counts these words
     Arena<Mesh> meshes;
     // By mesh, where a pose was imported: names all that its vertices were made from; a frame of an
     // animation takes over those of the frame before. Empty strings, or no rows: nothing is taken.

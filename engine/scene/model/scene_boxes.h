@@ -29,8 +29,8 @@ struct SceneBoxes {
     bool is_by_mesh = false;
     u64 made = 0;  // boxes computed, not taken from a former scene
     // The arrays that the boxes were computed from, shared with the scene.
-    Arena<u32> indices;
-    Arena<float> positions;
+    GeometryArena<u32> indices;
+    GeometryArena<float> positions;
     Arena<Mesh> meshes;
     Arena<Instance> instances;
 };

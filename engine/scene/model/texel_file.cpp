@@ -2,16 +2,14 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <cstdlib>
 #include <cstring>
 #include <fcntl.h>
-#include <filesystem>
 #include <linux/magic.h>
-#include <sys/stat.h>
 #include <sys/vfs.h>
 #include <unistd.h>
 #include <vector>
 
+#include "engine/scene/model/nameless_file.h"
 #include "scheduler/base/memory_limit.h"
 
 namespace weft::scene {
@@ -22,29 +20,6 @@ namespace {
 constexpr u64 kMappedBytes = (u64{1} << 32) * sizeof(u32);
 constexpr std::size_t kWordsAtOnce = std::size_t{1} << 18;
 
-// A file without a name, or -1. File systems that know no such files get one that loses its name at
-// once.
-int open_nameless(const std::string& folder) {
-    const int descriptor =
-        ::open(folder.c_str(), O_TMPFILE | O_EXCL | O_RDWR | O_CLOEXEC, S_IRUSR | S_IWUSR);
-    if (descriptor >= 0 || (errno != EOPNOTSUPP && errno != EISDIR && errno != EINVAL)) {
-        return descriptor;
-    }
-    std::string name = folder + "/texels-XXXXXX";
-    const int named = ::mkostemp(name.data(), O_CLOEXEC);
-    if (named >= 0) {
-        ::unlink(name.c_str());
-    }
-    return named;
-}
-
-// Makes the folder for this user alone.
-void make_folder(const std::string& folder) {
-    std::error_code ignored;  // opening the file finds what is wrong
-    std::filesystem::create_directories(std::filesystem::path(folder).parent_path(), ignored);
-    ::mkdir(folder.c_str(), S_IRWXU);
-}
-
 }  // namespace
 
 base::Result<std::shared_ptr<TexelFile>> TexelFile::make(const TextureMemory& memory,
@@ -53,7 +28,6 @@ base::Result<std::shared_ptr<TexelFile>> TexelFile::make(const TextureMemory& me
     const base::Result<base::MemoryClaim> claim = base::claim_memory(
         memory.bytes - std::min(memory.bytes, held_bytes), "the budget of --texture-memory");
     WEFT_TRY(claim);
-    make_folder(memory.folder);
     const int descriptor = open_nameless(memory.folder);
     if (descriptor < 0) {
         return base::Error{base::ErrorKind::Output,
@@ -65,7 +39,11 @@ base::Result<std::shared_ptr<TexelFile>> TexelFile::make(const TextureMemory& me
     }
     std::shared_ptr<TexelFile> file(new TexelFile(memory.folder, descriptor));
     base::Result<std::unique_ptr<BoundedMapping>> mapping =
-        BoundedMapping::make(descriptor, kMappedBytes, memory.bytes);
+        BoundedMapping::make(descriptor,
+                             {.size_bytes = kMappedBytes,
+                              .budget_bytes = memory.bytes,
+                              .what = "the textures",
+                              .option_name = "--texture-memory"});
     WEFT_TRY(mapping);
     file->mapping_ = std::move(mapping.value());
     return file;

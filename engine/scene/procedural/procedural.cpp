@@ -105,8 +105,10 @@ base::Status make_procedural(const std::string& name, const ImportConfig& config
                            name + ": the scene would have more than " + std::to_string(kNone / 3) +
                                " triangles; expected fewer."};
     }
+    // Triangles beyond a budget lie in a file, which takes its room itself.
+    const bool is_in_file = scene.indices.allocator().maybe_file() != nullptr;
     const base::Result<base::MemoryClaim> claim =
-        base::claim_memory(triangles * kBytesOfTriangle,
+        base::claim_memory(is_in_file ? 0 : triangles * kBytesOfTriangle,
                            name + ": a scene of " + std::to_string(triangles) + " triangles");
     WEFT_TRY(claim);
     try {
@@ -122,9 +124,7 @@ base::Status make_procedural(const std::string& name, const ImportConfig& config
                 break;
         }
     } catch (const std::bad_alloc&) {
-        return base::Error{base::ErrorKind::TooLarge,
-                           name + ": " + std::to_string(triangles) +
-                               " triangles do not fit into memory; expected a smaller count."};
+        return no_memory_error(name, scene);
     }
     return is_given_up(config) ? base::Status(cancelled_error(name)) : base::Done{};
 }

@@ -177,7 +177,7 @@ inline std::vector<float> corners_of(const Scene& scene, u32 mesh, u32 t) {
 }
 
 // `count` floats of an arena from row `first`, rows of `width`.
-inline std::vector<float> rows_of(const Arena<float>& arena,
+inline std::vector<float> rows_of(const GeometryArena<float>& arena,
                                   u32 first,
                                   std::size_t width,
                                   std::size_t count) {

@@ -76,6 +76,14 @@ u64 resident_bytes(const void* data, u64 size_bytes) {
     return bytes;
 }
 
+base::Result<std::unique_ptr<BoundedMapping>> mapped(const WordFile& file,
+                                                     u64 budget_bytes,
+                                                     bool may_write = false) {
+    return BoundedMapping::make(
+        file.descriptor(),
+        {.size_bytes = kFileBytes, .budget_bytes = budget_bytes, .may_write = may_write});
+}
+
 // Reads words all over the file; returns how many were wrong.
 u64 read_anywhere(const u32* words, u32 seed, u32 count) {
     std::minstd_rand random(seed);
@@ -92,7 +100,7 @@ u64 read_anywhere(const u32* words, u32 seed, u32 count) {
 TEST_SUITE("engine/scene/bounded_mapping") {
     TEST_CASE("threads read every word right while no more than the budget is resident") {
         const WordFile file;
-        const auto mapping = BoundedMapping::make(file.descriptor(), kFileBytes, kBudgetBytes);
+        const auto mapping = mapped(file, kBudgetBytes);
         REQUIRE(mapping.is_ok());
         const auto* const words = reinterpret_cast<const u32*>(mapping.value()->data());
         CHECK(resident_bytes(words, kFileBytes) == 0);
@@ -123,18 +131,45 @@ TEST_SUITE("engine/scene/bounded_mapping") {
 
     TEST_CASE("a mapping within its budget lets nothing go") {
         const WordFile file;
-        const auto mapping = BoundedMapping::make(file.descriptor(), kFileBytes, 2 * kFileBytes);
+        const auto mapping = mapped(file, 2 * kFileBytes);
         REQUIRE(mapping.is_ok());
         const auto* const words = reinterpret_cast<const u32*>(mapping.value()->data());
         CHECK(read_anywhere(words, 1, 20000) == 0);
         CHECK(mapping.value()->figures().closed == 0);
     }
 
+    TEST_CASE("words that threads write are read again and in the file") {
+        const WordFile file;
+        const auto mapping = mapped(file, kBudgetBytes, true);
+        REQUIRE(mapping.is_ok());
+        auto* const words = reinterpret_cast<u32*>(mapping.value()->data());
+        {
+            std::vector<std::jthread> threads;
+            for (u64 t = 0; t < 4; ++t) {
+                threads.emplace_back([words, t] {
+                    for (u64 index = t; index < kPages * kPageWords; index += 4) {
+                        words[index] = ~word_at(index);
+                    }
+                });
+            }
+        }
+        CHECK(resident_bytes(words, kFileBytes) <= kBudgetBytes);
+        CHECK(mapping.value()->figures().closed > kPages);
+        u64 wrong = 0;
+        std::vector<u32> read(kPages * kPageWords);
+        REQUIRE(::pread(file.descriptor(), read.data(), kFileBytes, 0) ==
+                static_cast<ssize_t>(kFileBytes));
+        for (u64 index = 0; index < read.size(); ++index) {
+            wrong += words[index] == ~word_at(index) && read[index] == words[index] ? 0U : 1U;
+        }
+        CHECK(wrong == 0);
+    }
+
     TEST_CASE("two mappings at once keep a budget each") {
         const WordFile file;
-        const auto first = BoundedMapping::make(file.descriptor(), kFileBytes, kBudgetBytes);
+        const auto first = mapped(file, kBudgetBytes);
         {
-            const auto second = BoundedMapping::make(file.descriptor(), kFileBytes, kBudgetBytes);
+            const auto second = mapped(file, kBudgetBytes);
             REQUIRE(first.is_ok());
             REQUIRE(second.is_ok());
             for (const auto* mapping : {&first, &second}) {
@@ -148,7 +183,7 @@ TEST_SUITE("engine/scene/bounded_mapping") {
 
     TEST_CASE("a fault outside the mappings still ends the process") {
         const WordFile file;
-        const auto mapping = BoundedMapping::make(file.descriptor(), kFileBytes, kBudgetBytes);
+        const auto mapping = mapped(file, kBudgetBytes);
         REQUIRE(mapping.is_ok());
         void* const barred = ::mmap(nullptr, 4096, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
         REQUIRE(barred != MAP_FAILED);

@@ -38,7 +38,9 @@ void append_shape(Shape& shape, const Shape& more) {
 }
 
 // Appends an attribute to its arena; its first element, or kNone where there is none.
-u32 append_attribute(scene::Arena<float>& arena, const std::vector<float>& values, u32 width) {
+u32 append_attribute(scene::GeometryArena<float>& arena,
+                     const std::vector<float>& values,
+                     u32 width) {
     if (values.empty()) {
         return kNone;
     }

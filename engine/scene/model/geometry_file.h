@@ -1,0 +1,76 @@
+// geometry_file.h — the vertex arrays of a scene beyond its budget: a temporary file without a
+// name, read and written as flat memory.
+//
+// Importers write triangles and vertices once, builders scan them mesh by mesh, so that few of them
+// are needed in memory at a time. The file is mapped through a BoundedMapping, which keeps what is
+// resident below the budget. Ranges of the file are handed out as an allocator hands out memory:
+// arenas of vertices are vectors in it (arena.h). Room on the disk is taken before a range is
+// written: a full disk never is a fault while importing. Any thread.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+
+#include "engine/scene/model/bounded_mapping.h"
+#include "scheduler/base/ids.h"
+#include "scheduler/base/result.h"
+
+namespace weft::scene {
+
+// A part of --geometry-memory, and --cache-dir.
+struct GeometryMemory {
+    u64 bytes = 0;       // of vertex arrays in memory; 0: no bound, no file
+    std::string folder;  // of the file; made where it is missing
+};
+
+class GeometryFile {
+public:
+    // Ranges of fewer bytes are not worth the file.
+    static constexpr u64 kLeastRangeBytes = u64{1} << 20;
+
+    // Errors: the folder takes no file (kind Output), or the memory limit leaves less than the
+    // budget.
+    static base::Result<std::shared_ptr<GeometryFile>> make(const GeometryMemory& memory);
+    GeometryFile(const GeometryFile&) = delete;
+    GeometryFile& operator=(const GeometryFile&) = delete;
+    ~GeometryFile();
+
+    // A range of zeros. Null: neither disk nor addresses have room, or it is too small.
+    void* take(u64 bytes) noexcept;
+    // Ends a range, with the bytes that it was taken with. False: it is not of this file.
+    bool give_back(void* place, u64 bytes) noexcept;
+
+    // What the ranges take of the disk now.
+    [[nodiscard]] u64 taken_bytes() const { return taken_bytes_.load(std::memory_order_relaxed); }
+
+    [[nodiscard]] u64 budget_bytes() const { return budget_bytes_; }
+
+    // Whether a range found no room, so that its owner had to take memory.
+    [[nodiscard]] bool is_full() const { return is_full_.load(std::memory_order_relaxed); }
+
+    [[nodiscard]] const std::string& folder() const { return folder_; }
+
+    [[nodiscard]] BoundedMapping::Figures figures() const { return mapping_->figures(); }
+
+private:
+    GeometryFile(const GeometryMemory& memory, int descriptor);
+
+    u64 place_for(u64 bytes);
+
+    std::string folder_;
+    u64 budget_bytes_;
+    int descriptor_;
+    std::unique_ptr<BoundedMapping> mapping_;
+    // Relaxed: figures, read for sentences alone.
+    std::atomic<u64> taken_bytes_{0};
+    std::atomic<bool> is_full_{false};
+    std::mutex mutex_;           // guards what follows
+    std::map<u64, u64> unused_;  // ranges below end_: where they begin, and their bytes
+    u64 end_ = 0;
+};
+
+}  // namespace weft::scene

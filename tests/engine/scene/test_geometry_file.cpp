@@ -1,0 +1,234 @@
+// test_geometry_file.cpp — vectors in a geometry file hold what vectors in memory hold, and a scene
+// whose triangles lie in one is the same scene.
+#include <csignal>
+#include <cstdlib>
+#include <new>
+#include <numeric>
+#include <random>
+#include <sys/resource.h>
+#include <thread>
+#include <vector>
+
+#include <doctest/doctest.h>
+
+#include "engine/scene/model/arena.h"
+#include "engine/scene/model/geometry_file.h"
+#include "scheduler/base/memory_limit.h"
+#include "tests/engine/scene/gltf_writer.h"
+#include "tests/engine/scene/scene_files.h"
+
+namespace weft::scene::testing {
+
+namespace {
+
+constexpr u64 kBudgetBytes = u64{1} << 20;
+constexpr u64 kMebibyte = u64{1} << 20;
+
+using Words = std::vector<u32, GeometryAllocator<u32>>;
+
+std::shared_ptr<GeometryFile> file_in(const Folder& folder) {
+    auto made = GeometryFile::make({kBudgetBytes, folder.file("cache")});
+    REQUIRE_MESSAGE(made.is_ok(), made.error().sentence);
+    return made.value();
+}
+
+// No file may grow beyond so many bytes, which stands for a full disk.
+class FullDisk {
+public:
+    explicit FullDisk(u64 bytes) : handler_(std::signal(SIGXFSZ, SIG_IGN)) {
+        ::getrlimit(RLIMIT_FSIZE, &former_);
+        const rlimit small{bytes, former_.rlim_max};
+        REQUIRE(::setrlimit(RLIMIT_FSIZE, &small) == 0);
+    }
+
+    FullDisk(const FullDisk&) = delete;
+    FullDisk& operator=(const FullDisk&) = delete;
+
+    ~FullDisk() {
+        ::setrlimit(RLIMIT_FSIZE, &former_);
+        std::signal(SIGXFSZ, handler_);
+    }
+
+private:
+    void (*handler_)(int);
+    rlimit former_{};
+};
+
+bool are_same(const Scene& a, const Scene& b) {
+    return a.indices == b.indices && a.positions == b.positions && a.normals == b.normals &&
+           a.tangents == b.tangents && a.uvs == b.uvs && a.colors == b.colors &&
+           a.meshes.size() == b.meshes.size() && a.instances.size() == b.instances.size();
+}
+
+ImportConfig with_budget(const Folder& folder) {
+    ImportConfig config;
+    config.geometry_memory = {kBudgetBytes, folder.file("cache")};
+    return config;
+}
+
+}  // namespace
+
+TEST_SUITE("engine/scene/geometry_file") {
+    TEST_CASE("a vector in the file holds what a vector in memory holds") {
+        const Folder folder("geometry_file");
+        const auto file = file_in(folder);
+        std::minstd_rand random(7);
+        std::vector<u32> plain;
+        Words filed{GeometryAllocator<u32>(file)};
+        for (u32 step = 0; step < 200; ++step) {
+            const std::size_t count = random() % 200'000;
+            switch (random() % 4) {
+                case 0:
+                    plain.resize(count * 8);
+                    filed.resize(count * 8);
+                    break;
+                case 1: {
+                    std::vector<u32> more(count);
+                    std::iota(more.begin(), more.end(), step);
+                    plain.insert(plain.end(), more.begin(), more.end());
+                    filed.insert(filed.end(), more.begin(), more.end());
+                    break;
+                }
+                case 2:
+                    plain.push_back(step);
+                    filed.push_back(step);
+                    break;
+                default: {
+                    Words copy = filed;
+                    filed = std::move(copy);
+                }
+            }
+            REQUIRE(plain.size() == filed.size());
+        }
+        CHECK(std::equal(plain.begin(), plain.end(), filed.begin()));
+        CHECK(file->taken_bytes() > 0);
+        CHECK(file->figures().open_bytes <= kBudgetBytes);
+        CHECK(file->figures().closed > 1000);
+        filed = Words();
+        CHECK(file->taken_bytes() == 0);
+    }
+
+    TEST_CASE("ranges that were given back are zeros when they are taken again") {
+        const Folder folder("geometry_file");
+        const auto file = file_in(folder);
+        void* const first = file->take(3 * kMebibyte);
+        void* const second = file->take(kMebibyte + 1);
+        REQUIRE(first != nullptr);
+        REQUIRE(second != nullptr);
+        std::fill_n(static_cast<u32*>(first), 3 * kMebibyte / 4, 5U);
+        std::fill_n(static_cast<u32*>(second), kMebibyte / 4, 6U);
+        CHECK(file->give_back(first, 3 * kMebibyte));
+        CHECK(file->give_back(second, kMebibyte + 1));
+        CHECK(file->taken_bytes() == 0);
+        // Both ranges together are one again.
+        void* const joined = file->take(4 * kMebibyte);
+        CHECK(joined == first);
+        const auto* const words = static_cast<const u32*>(joined);
+        CHECK(std::all_of(words, words + kMebibyte, [](u32 word) { return word == 0; }));
+        CHECK(file->give_back(joined, 4 * kMebibyte));
+        // Small ranges, and places elsewhere, are not the file's.
+        CHECK(file->take(GeometryFile::kLeastRangeBytes - 1) == nullptr);
+        u32 elsewhere = 0;
+        CHECK(!file->give_back(&elsewhere, kMebibyte));
+        CHECK(!file->is_full());
+    }
+
+    TEST_CASE("threads that write different vectors at once find their own words") {
+        const Folder folder("geometry_file");
+        const auto file = file_in(folder);
+        std::vector<Words> vectors;
+        for (u32 t = 0; t < 4; ++t) {
+            vectors.emplace_back(GeometryAllocator<u32>(file));
+        }
+        {
+            std::vector<std::jthread> threads;
+            for (u32 t = 0; t < 4; ++t) {
+                threads.emplace_back([&vectors, t] {
+                    for (u32 k = 0; k < 1'000'000; ++k) {
+                        vectors[t].push_back(k * 4 + t);
+                    }
+                });
+            }
+        }
+        for (u32 t = 0; t < 4; ++t) {
+            u64 wrong = 0;
+            for (u32 k = 0; k < 1'000'000; ++k) {
+                wrong += vectors[t][k] == k * 4 + t ? 0U : 1U;
+            }
+            CHECK(wrong == 0);
+        }
+        CHECK(file->figures().open_bytes <= kBudgetBytes);
+    }
+
+    TEST_CASE("copies of an arena in the file stay there") {
+        const Folder folder("geometry_file");
+        const auto file = file_in(folder);
+        GeometryArena<u32> first{GeometryAllocator<u32>(file)};
+        first.resize(1'000'000);
+        GeometryArena<u32> second = first;
+        CHECK(second.shares_with(first));
+        second[1] = 7;
+        CHECK(file->taken_bytes() == 8 * 1'000'448);  // whole pages
+        second.assign(std::size_t{500'000}, 3);
+        CHECK(file->taken_bytes() < 8 * 1'000'000);
+        second.clear();
+        second.resize(600'000);
+        CHECK(file->taken_bytes() > 6 * 1'000'000);
+        CHECK(second.allocator().maybe_file() == file);
+    }
+
+    TEST_CASE("a scene whose triangles lie in a file is the same scene") {
+        const Folder folder("geometry_file");
+        const std::vector<std::string> sources = {
+            "procedural:rubble:300k", "procedural:terrain:200k", "procedural:spheres:100k"};
+        const Scene plain = read(sources);
+        const Scene filed = read(sources, with_budget(folder));
+        CHECK(are_same(plain, filed));
+        const auto file = filed.positions.allocator().maybe_file();
+        REQUIRE(file != nullptr);
+        CHECK(file->taken_bytes() >= plain.positions.size() * sizeof(float));
+        CHECK(file->figures().open_bytes <= kBudgetBytes);
+        // The next frame of an animation shares the file.
+        ImportConfig next;
+        next.former = &filed;
+        const Scene later = read({"procedural:rubble:300k"}, next);
+        CHECK(later.positions.allocator().maybe_file() == file);
+    }
+
+    TEST_CASE("a disk without room leaves the triangles in memory and notes it") {
+        const Folder folder("geometry_file");
+        const Scene plain = read({"procedural:rubble:300k"});
+        const Scene scene = [&] {
+            const FullDisk disk(2 * kMebibyte);
+            return read({"procedural:rubble:300k"}, with_budget(folder));
+        }();
+        CHECK(are_same(plain, scene));
+        REQUIRE(!scene.notes.empty());
+        CHECK(scene.notes.back().sentence.find("has no room for all triangles") !=
+              std::string::npos);
+    }
+
+    TEST_CASE("a disk without room is an error of output where memory has none either") {
+        const Folder folder("geometry_file");
+        const FullDisk disk(2 * kMebibyte);
+        base::set_memory_limit(base::resident_bytes() + 8 * kMebibyte);
+        const auto scene = import_scene({"procedural:rubble:3M"}, with_budget(folder));
+        base::set_memory_limit(0);
+        REQUIRE(!scene.is_ok());
+        CHECK(scene.error().kind == base::ErrorKind::Output);
+        CHECK(scene.error().sentence.find(folder.file("cache") + ": no room for the triangles of "
+                                                                 "procedural:rubble:3M") == 0);
+    }
+
+    TEST_CASE("a folder that takes no file is an error of output") {
+        const Folder folder("geometry_file");
+        ImportConfig config;
+        config.geometry_memory = {kBudgetBytes, folder.write("cache", "a file")};
+        const auto scene = import_scene({"procedural:rubble:1k"}, config);
+        REQUIRE(!scene.is_ok());
+        CHECK(scene.error().kind == base::ErrorKind::Output);
+        CHECK(scene.error().sentence.find("takes no file for the triangles") != std::string::npos);
+    }
+}
+
+}  // namespace weft::scene::testing
