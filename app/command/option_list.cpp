@@ -120,8 +120,8 @@ void add_cache_options(Command& command, const char* group, RenderOptions& optio
                 memory_size(options.texture_memory_bytes, scene::kLeastBudgetBytes));
     command.add(
         {"--geometry-memory",
-         "most bytes of the tree over triangles in memory, for example 2G; the others are in "
-         "a page file, which later renders of the scene use again (same picture)",
+         "most bytes of triangles and of the tree over them in memory, for example 2G; the others "
+         "are in a page file, which later renders of the scene use again (same picture)",
          group,
          "all"},
         memory_size(options.geometry_memory_bytes));

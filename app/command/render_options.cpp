@@ -115,6 +115,11 @@ void choose_messages(const RenderOptions& options) {
 
 namespace {
 
+// The part of --geometry-memory for the arrays of triangles and vertices, where these are larger:
+// builders scan them, and few other things read them.
+constexpr u64 kVertexShare = 8;
+constexpr u64 kLeastVertexBytes = u64{1} << 20;
+
 // The folder of temporary files: of --cache-dir, of caches, or of temporary files.
 std::string cache_folder(const RenderOptions& options) {
     const std::string usual = base::default_cache_folder().string();
@@ -143,6 +148,11 @@ scene::ImportConfig import_config(const RenderOptions& options) {
     config.asset_roots = options.asset_roots;
     config.missing_file = options.missing_file;
     config.texture_memory = {options.texture_memory_bytes, cache_folder(options)};
+    if (options.geometry_memory_bytes != 0) {
+        config.geometry_memory = {
+            std::max(options.geometry_memory_bytes / kVertexShare, kLeastVertexBytes),
+            cache_folder(options)};
+    }
     if (options.frame) {
         config.pose =
             scene::Pose{.time_s = (static_cast<double>(*options.frame) + options.frame_offset) /

@@ -1,15 +1,13 @@
 #include "engine/accel/acceleration.h"
 
 #include <algorithm>
-#include <atomic>
-#include <new>
 
 #include <tbb/parallel_for.h>
-#include <tbb/task_arena.h>
 
 #include "engine/accel/layout.h"
 #include "engine/accel/placing.h"
 #include "engine/accel/split_tree.h"
+#include "engine/accel/tree_parts.h"
 #include "engine/accel/tree_size.h"
 #include "scheduler/base/clock.h"
 #include "scheduler/base/memory_limit.h"
@@ -60,20 +58,6 @@ private:
     Acceleration out_;
 };
 
-SplitConfig split_config(const BuildConfig& config) {
-    return {std::clamp(config.leaf_fill, 1u, kMaxLeafItems),
-            config.is_high_quality,
-            &config.should_stop};
-}
-
-// Polls should_stop() between the steps of a build. Embree polls it within rtcBuildBVH.
-base::Status go_on(const BuildConfig& config) {
-    if (config.should_stop && config.should_stop()) {
-        return base::Error{base::ErrorKind::Render, "building the tree was stopped"};
-    }
-    return base::Done{};
-}
-
 // Splits the drawable triangles of all baked instances.
 base::Result<SplitTree> Builder::split_world() {
     // Number the triangles.
@@ -103,32 +87,20 @@ base::Result<SplitTree> Builder::split_world() {
 // Splits a BLAS per shared mesh; computes the world boxes of its placements.
 base::Status Builder::split_meshes() {
     tree_of_mesh_.assign(scene_.meshes.size(), kNone);
-    // Split the drawable triangles of each shared mesh.
+    const std::vector<bool> flagged = flagged_meshes(scene_, placing_, config_);
     for (const u32 mesh : placing_.shared) {
-        SplitInput input;
-        input.resize(scene_.meshes[mesh].record.triangle_count);
-        tbb::parallel_for(0u, scene_.meshes[mesh].record.triangle_count, [&](u32 primitive) {
-            const Corners corners = object_corners(scene_, mesh, primitive);
-            if (!is_degenerate(corners)) {
-                input.set(primitive, {mesh, primitive}, bounds_of(corners));
-            }
-        });
-        input.drop_empty();
-        base::Result<SplitTree> tree = SplitTree::build(
-            std::move(input), split_config(config_), "mesh '" + scene_.meshes[mesh].name + "'");
+        base::Result<SplitTree> tree = split_mesh(scene_, mesh, config_);
         WEFT_TRY(tree);
         if (tree.value().maybe_root()) {
             tree_of_mesh_[mesh] = static_cast<u32>(meshes_.size());
-            meshes_.push_back({std::move(tree.value()), mesh_cells(scene_, mesh), {}, mesh, false});
+            meshes_.push_back(
+                {std::move(tree.value()), mesh_cells(scene_, mesh), {}, mesh, flagged[mesh]});
         }
     }
-    // Collect the placements of meshes with triangles, and flag meshes.
+    // Collect the placements of meshes with triangles.
     for (const u32 instance : placing_.placed) {
-        const u32 tree = tree_of_mesh_[scene_.instances[instance].mesh];
-        if (tree != kNone) {
+        if (tree_of_mesh_[scene_.instances[instance].mesh] != kNone) {
             placed_.push_back(instance);
-            meshes_[tree].is_flagged =
-                meshes_[tree].is_flagged || must_flag(scene_, config_.is_flagged, instance);
         }
     }
     // Compute the world boxes of placements.
@@ -197,17 +169,8 @@ base::Status Builder::allocate(const SplitNode* world, const SplitNode* top) {
 void Builder::make_placements() {
     tbb::parallel_for(std::size_t{0}, placed_.size(), [&](std::size_t k) {
         const scene::Instance& instance = scene_.instances[placed_[k]];
-        const auto inverse = math::inverse(instance.object_to_world);
-        ENSURE(inverse.has_value(), ==, true);
-        shaders::Placement& placement = out_.placements[k];
-        placement = {};
-        std::copy(inverse->begin(), inverse->end(), placement.world_to_object);
-        for (u32 axis = 0; axis < 3; ++axis) {
-            placement.bounds[axis][0] = placed_boxes_[k].low[axis];
-            placement.bounds[axis][1] = placed_boxes_[k].high[axis];
-        }
-        placement.root = meshes_[tree_of_mesh_[instance.mesh]].laid.ref;
-        placement.instance = placed_[k];
+        const u32 root = meshes_[tree_of_mesh_[instance.mesh]].laid.ref;
+        out_.placements[k] = placement_of(instance, placed_[k], placed_boxes_[k], root);
     });
 }
 
@@ -337,38 +300,18 @@ TreeSource source_of(const scene::Scene& scene, const BuildConfig& config) {
 }
 
 base::Result<Acceleration> build_acceleration(const scene::Scene& scene,
-                                              const BuildConfig& asked_config) {
-    // Stop as well when the process exceeds its memory limit.
-    std::atomic<bool> has_run_out{false};
-    BuildConfig config = asked_config;
-    config.should_stop = [&] {
-        if (base::is_beyond_memory_limit()) {
-            has_run_out.store(true, std::memory_order_relaxed);
-        }
-        return has_run_out.load(std::memory_order_relaxed) ||
-               (asked_config.should_stop && asked_config.should_stop());
-    };
-    // Use at most the threads asked for.
+                                              const BuildConfig& config) {
     const auto begin = base::Clock::now();
-    const auto cores = static_cast<u32>(tbb::this_task_arena::max_concurrency());
-    const bool has_fewer = config.thread_count != 0 && config.thread_count < cores;
-    tbb::task_arena arena = has_fewer ? tbb::task_arena(static_cast<int>(config.thread_count))
-                                      : tbb::task_arena(tbb::task_arena::attach());
-    // Build, and say whether memory ran out.
-    try {
-        base::Result<Acceleration> result =
-            arena.execute([&] { return Builder(scene, config).build(); });
-        if (result.is_ok()) {
-            result.value().build_s = base::seconds_since(begin);
-        }
-        if (!result.is_ok() && has_run_out.load(std::memory_order_relaxed)) {
-            return base::beyond_memory_limit(base::ErrorKind::TooLarge,
-                                             "the tree over the scene does not fit into memory");
-        }
-        return result;
-    } catch (const std::bad_alloc&) {
-        return base::Error{base::ErrorKind::TooLarge, "building the tree ran out of memory"};
-    }
+    Acceleration made;
+    const base::Status status = run_build(config, [&](const BuildConfig& watched) -> base::Status {
+        base::Result<Acceleration> built = Builder(scene, watched).build();
+        WEFT_TRY(built);
+        made = std::move(built.value());
+        return base::Done{};
+    });
+    WEFT_TRY(status);
+    made.build_s = base::seconds_since(begin);
+    return made;
 }
 
 }  // namespace weft::accel

@@ -4,7 +4,10 @@
 #include <cstring>
 #include <fmt/format.h>
 
+#include "engine/accel/paged_build.h"
+#include "engine/accel/tree_size.h"
 #include "engine/pages/page_folder.h"
+#include "engine/scene/model/geometry_file.h"
 #include "scheduler/base/cache_folder.h"
 #include "scheduler/base/clock.h"
 #include "scheduler/base/memory_limit.h"
@@ -14,7 +17,7 @@ namespace weft::accel {
 namespace {
 
 // Counts versions of the builder and of the layout: a file of another version is built again.
-constexpr u64 kTreeVersion = 1;
+constexpr u64 kTreeVersion = 2;
 
 // Two sums over everything that is absorbed, in order.
 class Fingerprint {
@@ -47,13 +50,19 @@ void absorb(Fingerprint& print, const scene::GeometryArena<T>& items) {
     print.absorb(items.data(), items.size() * sizeof(T));
 }
 
+// What the scene's vertex arrays take of the budget.
+u64 vertex_budget(const scene::Scene& scene) {
+    const scene::GeometryFile* const file = scene.positions.allocator().maybe_file().get();
+    return file && file->taken_bytes() > 0 ? file->budget_bytes() : 0;
+}
+
 // The tree of an opened file. Patches never see it.
 base::Result<Acceleration> opened(pages::ResidentTree tree,
                                   const scene::Scene& scene,
                                   const BuildConfig& config,
                                   const PagingConfig& paging,
                                   const std::string& path) {
-    const u64 resident = tree.size_bytes();
+    const u64 resident = tree.size_bytes() + vertex_budget(scene);
     const u64 least = resident + pages::PageStore::least_budget(tree, paging.reader_count);
     if (paging.budget_bytes < least) {
         return base::Error{
@@ -83,56 +92,47 @@ base::Result<Acceleration> opened(pages::ResidentTree tree,
     return out;
 }
 
-// Writes a built tree: its small trees one after another, then the TLAS over them.
-base::Result<pages::ResidentTree> write_pages(const Acceleration& built,
-                                              const pages::PageFileConfig& config) {
-    auto writer = pages::PageFileWriter::create(config);
-    WEFT_TRY(writer);
-    // Append the BLASes, and let placements refer to what has been written.
-    std::vector<u32> written(built.mesh_roots.size(), shaders::kRefEmpty);
-    std::vector<shaders::Placement> placements(built.placements.span().begin(),
-                                               built.placements.span().end());
-    for (std::size_t mesh = 0; mesh < built.mesh_roots.size(); ++mesh) {
-        if (built.mesh_roots[mesh].ref != shaders::kRefEmpty) {
-            auto root = writer.value()->append(
-                {built.nodes.data(), built.blocks.data(), built.mesh_roots[mesh].ref});
-            WEFT_TRY(root);
-            written[mesh] = root.value();
-        }
+// The whole tree in memory, where its file cannot be written and the budget holds it; else the
+// writer's error.
+base::Result<Acceleration> built_in_memory(const scene::Scene& scene,
+                                           const BuildConfig& config,
+                                           const PagingConfig& paging,
+                                           const base::Error& error) {
+    // A leaf block holds four triangles at most.
+    const Placing placing = decide_placing(scene, config.is_visible);
+    const u64 left = paging.budget_bytes - std::min(paging.budget_bytes, vertex_budget(scene));
+    if (triangles_in_tree(scene, placing) / 4 * sizeof(shaders::LeafBlock) > left) {
+        return error;
     }
-    for (shaders::Placement& placement : placements) {
-        placement.root = written[built.source.instances[placement.instance].mesh];
+    base::Result<Acceleration> built = build_acceleration(scene, config);
+    WEFT_TRY(built);
+    if (built.value().size_bytes() > left) {
+        return error;
     }
-    // Append the TLAS with the baked triangles.
-    auto root = writer.value()->append({built.nodes.data(), built.blocks.data(), built.root});
-    WEFT_TRY(root);
-    return writer.value()->finish(std::move(placements), root.value());
+    if (paging.on_note) {
+        paging.on_note(error.sentence + "; the whole tree stays in memory");
+    }
+    return built;
 }
 
-// Builds the tree and writes it. Returns the tree in memory where its file cannot be written and
-// the budget holds all of it.
 base::Result<Acceleration> built_and_opened(const scene::Scene& scene,
                                             const BuildConfig& config,
                                             const PagingConfig& paging,
                                             const pages::PageFileConfig& file) {
-    base::Result<Acceleration> built = build_acceleration(scene, config);
-    WEFT_TRY(built);
-    base::Result<pages::ResidentTree> written = write_pages(built.value(), file);
-    if (!written.is_ok() && written.error().kind == base::ErrorKind::Output &&
-        built.value().size_bytes() <= paging.budget_bytes) {
-        if (paging.on_note) {
-            paging.on_note(written.error().sentence + "; the whole tree stays in memory");
-        }
-        return built;
+    base::Result<std::unique_ptr<pages::PageFileWriter>> writer =
+        pages::PageFileWriter::create(file);
+    base::Result<PagedBuild> written =
+        writer.is_ok() ? build_into_pages(scene, config, paging.budget_bytes, *writer.value())
+                       : base::Result<PagedBuild>(writer.error());
+    if (!written.is_ok() && written.error().kind == base::ErrorKind::Output) {
+        return built_in_memory(scene, config, paging, written.error());
     }
     WEFT_TRY(written);
-    // Give the tree in memory back before pages come.
-    const TreeFigures figures = built.value().figures;
-    built = Acceleration{};
     base::Result<Acceleration> out =
-        opened(std::move(written.value()), scene, config, paging, file.path);
+        opened(std::move(written.value().tree), scene, config, paging, file.path);
     WEFT_TRY(out);
-    out.value().figures = figures;
+    out.value().source = std::move(written.value().source);
+    out.value().figures.built_triangles = written.value().built_triangles;
     return out;
 }
 

@@ -184,13 +184,19 @@ void PageFileWriter::State::close_page() {
 ResidentTree PageFileWriter::State::take_resident(std::vector<shaders::Placement> placements,
                                                   u32 root) {
     // The nodes above get rows behind those of all pages.
-    for (shaders::BvhNode& node : nodes) {
-        for (u32& child : node.child) {
-            child += kind_of(child) == shaders::kRefNode ? node_rows : 0;
-        }
-    }
     for (shaders::PageRoot& page_root : roots) {
         page_root.ref += page_root.page == kNone ? node_rows : 0;
+    }
+    for (shaders::BvhNode& node : nodes) {
+        for (u32& child : node.child) {
+            if (kind_of(child) == shaders::kRefNode) {
+                child += node_rows;
+            } else if (kind_of(child) == shaders::kRefPage && child != shaders::kRefEmpty) {
+                // The root of a tree that stays in memory is reached without a detour.
+                const shaders::PageRoot& page_root = roots[child & shaders::kRefIndex];
+                child = page_root.page == kNone ? page_root.ref : child;
+            }
+        }
     }
     if (root != shaders::kRefEmpty) {
         const shaders::PageRoot& top = roots.at(root & shaders::kRefIndex);

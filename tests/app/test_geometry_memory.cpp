@@ -97,6 +97,25 @@ const std::string& whole_hashes() {
 }  // namespace
 
 TEST_SUITE("app/geometry_memory") {
+    TEST_CASE("importing and building hold little more than the budget") {
+        const TestFolder folder;
+        const auto peak_of = [&](const char* scene, const Words& more) {
+            const Words words = joined({"render", scene, "--width", "64", "--height", "40"},
+                                       {"-t", "2", "--spp", "1", "--paths", "4096", "-q", "-o"});
+            const Ended ended = run_weft(joined(joined(words, {folder.file("a.exr")}), more));
+            CHECK(ended.exit_code == kExitDone);
+            return ended.peak_rss_bytes;
+        };
+        constexpr const char* kTiny = "procedural:rubble:1k";
+        constexpr const char* kLarge = "procedural:rubble:2M";  // 188 MiB, 350 while it is built
+        const Words budget = {"--geometry-memory", "24M", "--cache-dir", folder.file("cache")};
+        const u64 program_bytes = peak_of(kTiny, budget);
+        CHECK(peak_of(kLarge, {}) > program_bytes + (u64{200} << 20));
+        // Written, and opened again.
+        CHECK(peak_of(kLarge, budget) < program_bytes + (u64{64} << 20));
+        CHECK(peak_of(kLarge, budget) < program_bytes + (u64{64} << 20));
+    }
+
     TEST_CASE("any budget and mode render the same picture and bound what is in memory") {
         const TestFolder folder;
         const std::string picture = folder.file("a.exr");
