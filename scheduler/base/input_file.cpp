@@ -62,18 +62,31 @@ private:
     int number_;
 };
 
-// Reads as many bytes as fstat() reported. False: the file is shorter.
-bool read_all(int descriptor, std::vector<u8>& bytes) {
-    constexpr std::size_t kMostAtOnce = std::size_t{1} << 30;  // Linux reads no more than 2 GiB
-    for (std::size_t at = 0; at < bytes.size();) {
-        const ssize_t got =
-            ::read(descriptor, bytes.data() + at, std::min(bytes.size() - at, kMostAtOnce));
+// Fills the bytes. False: the file is shorter.
+bool read_all(int descriptor, u8* bytes, u64 size_bytes) {
+    constexpr u64 kMostAtOnce = u64{1} << 30;  // Linux reads no more than 2 GiB
+    for (u64 at = 0; at < size_bytes;) {
+        const ssize_t got = ::read(descriptor, bytes + at, std::min(size_bytes - at, kMostAtOnce));
         if (got == 0 || (got < 0 && errno != EINTR)) {
             return false;
         }
-        at += got > 0 ? static_cast<std::size_t>(got) : 0;
+        at += got > 0 ? static_cast<u64>(got) : 0;
     }
     return true;
+}
+
+// The size of an open file, which must be regular.
+Result<u64> size_of(const std::string& path,
+                    const std::string& expected,
+                    const Descriptor& descriptor) {
+    if (descriptor.number() < 0) {
+        return unfit(path, why_not(errno), expected);
+    }
+    struct stat file = {};
+    const int status = ::fstat(descriptor.number(), &file);
+    const Status is_still_regular = check(path, status, file, expected);
+    WEFT_TRY(is_still_regular);
+    return static_cast<u64>(file.st_size);
 }
 
 }  // namespace
@@ -87,17 +100,11 @@ Status check_input_file(const std::string& path, const std::string& expected) {
 Result<std::vector<u8>> read_input_file(const std::string& path,
                                         const std::string& expected,
                                         u64 most_bytes) {
-    const Status is_regular = check_input_file(path, expected);
-    WEFT_TRY(is_regular);
+    WEFT_TRY(check_input_file(path, expected));
     const Descriptor descriptor(path);
-    if (descriptor.number() < 0) {
-        return unfit(path, why_not(errno), expected);
-    }
-    struct stat file = {};
-    const int status = ::fstat(descriptor.number(), &file);
-    const Status is_still_regular = check(path, status, file, expected);
-    WEFT_TRY(is_still_regular);
-    const u64 size = static_cast<u64>(file.st_size);
+    const Result<u64> found = size_of(path, expected, descriptor);
+    WEFT_TRY(found);
+    const u64 size = found.value();
     if (size > most_bytes) {
         return unfit(path,
                      "has " + std::to_string(size) + " bytes",
@@ -106,11 +113,31 @@ Result<std::vector<u8>> read_input_file(const std::string& path,
     Result<MemoryClaim> claim = claim_memory(size, path);
     WEFT_TRY(claim);
     std::vector<u8> bytes(size);
-    if (!read_all(descriptor.number(), bytes)) {
+    if (!read_all(descriptor.number(), bytes.data(), size)) {
         return unfit(path, "cannot be read to its end", expected);
     }
     claim.value().give_back(size);
     return bytes;
+}
+
+Status copy_input_file(const std::string& path,
+                       const std::string& expected,
+                       const std::function<Result<u8*>(u64 size_bytes)>& take) {
+    WEFT_TRY(check_input_file(path, expected));
+    const Descriptor descriptor(path);
+    const Result<u64> size = size_of(path, expected, descriptor);
+    WEFT_TRY(size);
+    const Result<u8*> place = take(size.value());
+    WEFT_TRY(place);
+    std::vector<u8> strip(std::min(size.value(), u64{1} << 20));
+    for (u64 at = 0; at < size.value(); at += strip.size()) {
+        const u64 count = std::min<u64>(strip.size(), size.value() - at);
+        if (!read_all(descriptor.number(), strip.data(), count)) {
+            return unfit(path, "cannot be read to its end", expected);
+        }
+        std::copy_n(strip.begin(), count, place.value() + at);
+    }
+    return Done{};
 }
 
 std::string_view as_text(const std::vector<u8>& bytes) {

@@ -5,6 +5,7 @@
 // file of edits"). Any thread; throws only std::bad_alloc.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -26,6 +27,12 @@ Status check_input_file(const std::string& path, const std::string& expected);
 Result<std::vector<u8>> read_input_file(const std::string& path,
                                         const std::string& expected,
                                         u64 most_bytes = kNoByteLimit);
+
+// The same, read in strips to where `take` makes room for so many bytes, which no system call
+// touches; its error ends the call. Claims no memory.
+Status copy_input_file(const std::string& path,
+                       const std::string& expected,
+                       const std::function<Result<u8*>(u64 size_bytes)>& take);
 
 // The same bytes, as text.
 std::string_view as_text(const std::vector<u8>& bytes);

@@ -15,7 +15,6 @@
 #include "engine/scene/gltf/gltf_uri.h"
 #include "engine/scene/gltf/meshopt_decode.h"
 #include "engine/scene/model/size_rule.h"
-#include "scheduler/base/input_file.h"
 
 namespace weft::scene::gltf {
 
@@ -42,7 +41,10 @@ std::span<const u8> keep(Document& document, std::vector<u8>&& bytes) {
     return document.storage.back();
 }
 
-Status load_buffer(Document& document, const AssetRoots& roots, std::size_t index) {
+Status load_buffer(Document& document,
+                   const AssetRoots& roots,
+                   const std::shared_ptr<GeometryFile>& maybe_file,
+                   std::size_t index) {
     const Json& buffer = document.json()["buffers"][index];
     const std::string pointer = "/buffers/" + std::to_string(index);
     const std::string uri = text_at(buffer, "uri");
@@ -67,7 +69,7 @@ Status load_buffer(Document& document, const AssetRoots& roots, std::size_t inde
         // Buffers that name one file share its bytes.
         const auto [known, is_new] = document.files.try_emplace(*path);
         if (is_new) {
-            Result<std::vector<u8>> file = base::read_input_file(*path, "the bytes of a buffer");
+            Result<Bytes> file = read_bytes(*path, "the bytes of a buffer", maybe_file);
             if (!file.is_ok() && file.error().kind == base::ErrorKind::TooLarge) {
                 return file.error();
             }
@@ -76,7 +78,8 @@ Status load_buffer(Document& document, const AssetRoots& roots, std::size_t inde
                     document.path(), pointer + "/uri", "cannot be read: " + file.error().sentence);
             }
             document.read_bytes += file.value().size();
-            known->second = keep(document, std::move(file.value()));
+            document.buffer_files.push_back(std::move(file.value()));
+            known->second = document.buffer_files.back();
         }
         bytes = known->second;
     } else if (index == 0 && !document.container.binary.empty()) {
@@ -326,8 +329,10 @@ Status read_structure(Document& document) {
     return Done{};
 }
 
-Result<Document> open_document(const std::string& path, const AssetRoots& roots) {
-    Result<Container> container = read_container(path);
+Result<Document> open_document(const std::string& path,
+                               const AssetRoots& roots,
+                               const std::shared_ptr<GeometryFile>& maybe_file) {
+    Result<Container> container = read_container(path, maybe_file);
     WEFT_TRY(container);
     Document document;
     document.container = std::move(container.value());
@@ -336,7 +341,7 @@ Result<Document> open_document(const std::string& path, const AssetRoots& roots)
     const std::size_t buffer_count = array_at(document.json(), "buffers").size();
     document.buffers.resize(buffer_count);
     for (std::size_t i = 0; i < buffer_count; ++i) {
-        WEFT_TRY(load_buffer(document, roots, i));
+        WEFT_TRY(load_buffer(document, roots, maybe_file, i));
     }
     resolve_views(document);
     WEFT_TRY(read_structure(document));

@@ -39,7 +39,8 @@ struct ImageSource {
 struct Document {
     Container container;
     tinygltf::Model model;
-    std::vector<std::vector<u8>> storage;              // bytes that are not in the file itself
+    std::vector<std::vector<u8>> storage;              // bytes that were decoded
+    std::vector<Bytes> buffer_files;                   // files that buffers name
     std::map<std::string, std::span<const u8>> files;  // of buffers, by path
     std::vector<std::span<const u8>> buffers;
     std::vector<View> views;
@@ -51,8 +52,11 @@ struct Document {
     [[nodiscard]] const std::string& path() const { return container.path; }
 };
 
-// Reads the files that the document names only where `roots` allows them.
-base::Result<Document> open_document(const std::string& path, const AssetRoots& roots);
+// Reads the files that the document names only where `roots` allows them; bytes lie in the geometry
+// file where there is one.
+base::Result<Document> open_document(const std::string& path,
+                                     const AssetRoots& roots,
+                                     const std::shared_ptr<GeometryFile>& maybe_file);
 
 // Reads the structure from the JSON again, after one of its numbers changed.
 base::Status read_structure(Document& document);

@@ -4,6 +4,7 @@
 // nodes place meshes, cameras and lights. Pictures are decoded last, in parallel. After an error
 // the scene may hold a part of the file and is of no use.
 #include <exception>
+#include <new>
 
 #include "engine/scene/gltf/gltf_animation.h"
 #include "engine/scene/gltf/gltf_check.h"
@@ -84,7 +85,8 @@ Status import_gltf(const std::string& path, const ImportConfig& config, Scene& s
         if (scene.materials.empty()) {
             scene.materials.push_back({"default", default_material()});
         }
-        base::Result<Document> document = open_document(path, AssetRoots(path, config.asset_roots));
+        base::Result<Document> document = open_document(
+            path, AssetRoots(path, config.asset_roots), scene.indices.allocator().maybe_file());
         WEFT_TRY(document);
         if (is_given_up(config)) {
             return cancelled_error(path);
@@ -96,6 +98,8 @@ Status import_gltf(const std::string& path, const ImportConfig& config, Scene& s
         Status status = import_document(document.value(), config, scene, notes);
         notes.write(path, scene);
         return status;
+    } catch (const std::bad_alloc&) {
+        return no_memory_error(path, scene);
     } catch (const std::exception& error) {
         return base::Error{base::ErrorKind::Scene,
                            path + ": cannot be imported (" + error.what() + ")"};

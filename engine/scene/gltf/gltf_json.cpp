@@ -3,8 +3,6 @@
 
 #include <nlohmann/json.hpp>
 
-#include "scheduler/base/input_file.h"
-
 namespace weft::scene::gltf {
 
 namespace {
@@ -88,8 +86,9 @@ Error scene_error(const std::string& path, const std::string& pointer, const std
     return {ErrorKind::Scene, path + ": " + pointer + " " + what};
 }
 
-base::Result<Container> read_container(const std::string& path) {
-    base::Result<std::vector<u8>> file = base::read_input_file(path, "a glTF file");
+base::Result<Container> read_container(const std::string& path,
+                                       const std::shared_ptr<GeometryFile>& maybe_file) {
+    base::Result<Bytes> file = read_bytes(path, "a glTF file", maybe_file);
     WEFT_TRY(file);
     Container container;
     container.path = path;

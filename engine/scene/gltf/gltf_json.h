@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "engine/scene/files/json_text.h"
+#include "engine/scene/gltf/gltf_bytes.h"
 #include "scheduler/base/ids.h"
 #include "scheduler/base/result.h"
 
@@ -20,11 +21,12 @@ struct Container {
     std::string path;
     std::string folder;          // of `path`, with its last slash, or empty
     std::shared_ptr<Json> json;  // an object
-    std::vector<u8> file;        // the bytes that `binary` points into
+    Bytes file;                  // the bytes that `binary` points into
     std::span<const u8> binary;  // the BIN chunk; empty where there is none
 };
 
-base::Result<Container> read_container(const std::string& path);
+base::Result<Container> read_container(const std::string& path,
+                                       const std::shared_ptr<GeometryFile>& maybe_file);
 
 // The text of a member; empty where there is none.
 std::string text_at(const Json& object, const char* key);

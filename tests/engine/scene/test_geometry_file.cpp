@@ -66,6 +66,52 @@ ImportConfig with_budget(const Folder& folder) {
     return config;
 }
 
+// A mesh of 2 n² triangles.
+Writer wavy_grid(u32 n) {
+    std::vector<float> positions;
+    std::vector<u32> corners;
+    for (u32 row = 0; row <= n; ++row) {
+        for (u32 column = 0; column <= n; ++column) {
+            const u32 height = (row * 7 + column * 13) % 5;
+            for (const u32 value : {column, height, row}) {
+                positions.push_back(static_cast<float>(value));
+            }
+            if (row < n && column < n) {
+                const u32 at = row * (n + 1) + column;
+                for (const u32 corner : {at, at + n + 1, at + 1, at + 1, at + n + 1, at + n + 2}) {
+                    corners.push_back(corner);
+                }
+            }
+        }
+    }
+    Writer writer;
+    const std::size_t position = writer.add_vec3(positions);
+    const std::size_t index = writer.add(corners, "SCALAR", 5125, corners.size());
+    writer.add_mesh({{"attributes", {{"POSITION", position}}}, {"indices", index}});
+    return writer;
+}
+
+std::string glb_of(const Writer& writer) {
+    Json json = writer.json;
+    json["buffers"] = {{{"byteLength", writer.buffer.size()}}};
+    std::string text = json.dump();
+    text.resize((text.size() + 3) / 4 * 4, ' ');
+    std::string file;
+    const auto put = [&file](u32 word) {
+        file.append(reinterpret_cast<const char*>(&word), sizeof word);
+    };
+    put(0x46546c67);  // "glTF"
+    put(2);
+    put(static_cast<u32>(28 + text.size() + writer.buffer.size()));
+    put(static_cast<u32>(text.size()));
+    put(0x4e4f534a);  // "JSON"
+    file += text;
+    put(static_cast<u32>(writer.buffer.size()));
+    put(0x004e4942);  // "BIN"
+    file.append(writer.buffer.begin(), writer.buffer.end());
+    return file;
+}
+
 }  // namespace
 
 TEST_SUITE("engine/scene/geometry_file") {
@@ -193,6 +239,35 @@ TEST_SUITE("engine/scene/geometry_file") {
         next.former = &filed;
         const Scene later = read({"procedural:rubble:300k"}, next);
         CHECK(later.positions.allocator().maybe_file() == file);
+    }
+
+    TEST_CASE("a glTF file larger than the budget gives the same scene") {
+        const Folder folder("geometry_file");
+        const Writer writer = wavy_grid(400);
+        // As a .glb, and as text with a buffer beside it.
+        folder.write("grid.glb", glb_of(writer));
+        folder.write("grid.bin", std::string(writer.buffer.begin(), writer.buffer.end()));
+        Json text = writer.json;
+        text["buffers"] = {{{"byteLength", writer.buffer.size()}, {"uri", "grid.bin"}}};
+        folder.write("grid.gltf", text.dump());
+        for (const char* const name : {"grid.glb", "grid.gltf"}) {
+            CAPTURE(name);
+            const Scene plain = read({folder.file(name)});
+            CHECK(plain.indices.size() == std::size_t{6} * 400 * 400);
+            const auto file = file_in(folder);
+            Scene filed;
+            filed.indices = GeometryArena<u32>(GeometryAllocator<u32>(file));
+            REQUIRE(import_gltf(folder.file(name), {}, filed).is_ok());
+            CHECK(plain.indices == filed.indices);
+            CHECK(file->figures().closed > (writer.buffer.size() >> 12));
+            CHECK(file->figures().open_bytes <= kBudgetBytes);
+            CHECK(are_same(plain, read({folder.file(name)}, with_budget(folder))));
+        }
+        // A file that is cut off ends with its sentence.
+        folder.write("grid.bin", std::string(writer.buffer.begin(), writer.buffer.end() - 1));
+        const auto cut = import_scene({folder.file("grid.gltf")}, with_budget(folder));
+        REQUIRE(!cut.is_ok());
+        CHECK(cut.error().sentence.find("/buffers/0/byteLength is") != std::string::npos);
     }
 
     TEST_CASE("a disk without room leaves the triangles in memory and notes it") {

@@ -53,6 +53,30 @@ TEST_SUITE("scheduler/base/input_file") {
         CHECK(check_input_file(folder.file("link"), "bytes").is_ok());
     }
 
+    TEST_CASE("a file larger than a strip is copied to where its reader wants it") {
+        const Folder folder;
+        std::string text(3'000'001, 'x');
+        for (std::size_t k = 0; k < text.size(); ++k) {
+            text[k] = static_cast<char>(k * 7 % 251);
+        }
+        std::ofstream(folder.file("a"), std::ios::binary) << text;
+        std::string copy;
+        const auto take = [&copy](u64 size_bytes) -> base::Result<u8*> {
+            copy.resize(size_bytes);
+            return reinterpret_cast<u8*>(copy.data());
+        };
+        CHECK(base::copy_input_file(folder.file("a"), "bytes", take).is_ok());
+        CHECK(copy == text);
+        // Where the reader has no room nothing is read.
+        const auto refuse = [](u64 size_bytes) -> base::Result<u8*> {
+            return base::Error{base::ErrorKind::TooLarge, std::to_string(size_bytes)};
+        };
+        const base::Status refused = base::copy_input_file(folder.file("a"), "bytes", refuse);
+        REQUIRE_FALSE(refused.is_ok());
+        CHECK(refused.error().sentence == "3000001");
+        CHECK_FALSE(base::copy_input_file(folder.file("gone"), "bytes", take).is_ok());
+    }
+
     TEST_CASE("pipes and devices and folders are refused before anything is read") {
         const Folder folder;
         REQUIRE(::mkfifo(folder.file("pipe").c_str(), 0600) == 0);
