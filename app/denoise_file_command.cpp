@@ -1,6 +1,5 @@
 #include "app/denoise_file_command.h"
 
-#include <filesystem>
 #include <fmt/format.h>
 #include <new>
 
@@ -29,9 +28,7 @@ int denoise_file(const DenoiseFileOptions& options, const std::string& command_l
     if (!checked.is_ok()) {
         return fail(checked.error());
     }
-    if (options.picture.no_clobber && !film::is_standard_output(output) &&
-        std::filesystem::exists(output)) {
-        say(Level::Info, output + " exists and is kept (--no-clobber)");
+    if (keeps_existing(output, options.picture.no_clobber)) {
         return kExitDone;
     }
     const base::Result<OutputLock> lock = OutputLock::take(output);

@@ -1,7 +1,6 @@
 #include "app/merge_command.h"
 
 #include <algorithm>
-#include <filesystem>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <new>
@@ -13,7 +12,6 @@
 #include "app/command/output_lock.h"
 #include "app/film_picture.h"
 #include "engine/film/film_merge.h"
-#include "engine/film/whole_file.h"
 
 namespace weft::app {
 
@@ -65,9 +63,7 @@ int merge(const MergeOptions& options, const std::string& command_line) {
     if (!checked.is_ok()) {
         return fail(checked.error());
     }
-    if (options.picture.no_clobber && !film::is_standard_output(output) &&
-        std::filesystem::exists(output)) {
-        say(Level::Info, output + " exists and is kept (--no-clobber)");
+    if (keeps_existing(output, options.picture.no_clobber)) {
         return kExitDone;
     }
     const base::Result<OutputLock> lock = OutputLock::take(output);

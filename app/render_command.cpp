@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
-#include <filesystem>
 #include <fmt/format.h>
 #include <memory>
 #include <new>
@@ -14,6 +13,7 @@
 #include "app/command/exit_code.h"
 #include "app/command/frame_range.h"
 #include "app/command/messages.h"
+#include "app/command/output_files.h"
 #include "app/command/output_lock.h"
 #include "app/command/progress.h"
 #include "app/command/signals.h"
@@ -276,9 +276,7 @@ int render_to_file(const RenderOptions& options,
         return fail(checked.error());
     }
     say_number_sign(options);
-    if (options.no_clobber && !film::is_standard_output(options.output) &&
-        std::filesystem::exists(options.output)) {
-        say(Level::Info, options.output + " exists and is kept (--no-clobber)");
+    if (keeps_existing(options.output, options.no_clobber)) {
         return kExitDone;
     }
     // Lock the outputs, and remove what a killed run left.

@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "app/command/messages.h"
 #include "engine/film/whole_file.h"
 
 namespace weft::app {
@@ -86,6 +87,14 @@ base::Status check_outputs(const std::vector<NamedFile>& outputs,
         }
     }
     return base::Done{};
+}
+
+bool keeps_existing(const std::string& output, bool no_clobber) {
+    if (!no_clobber || film::is_standard_output(output) || !std::filesystem::exists(output)) {
+        return false;
+    }
+    say(Level::Info, output + " exists and is kept (--no-clobber)");
+    return true;
 }
 
 }  // namespace weft::app

@@ -23,4 +23,7 @@ base::Status check_outputs(const std::vector<NamedFile>& outputs,
                            const std::vector<NamedFile>& inputs,
                            bool prints);
 
+// Whether --no-clobber keeps an output that exists already; then it says so.
+bool keeps_existing(const std::string& output, bool no_clobber);
+
 }  // namespace weft::app
