@@ -151,7 +151,7 @@ scene::ImportConfig import_config(const RenderOptions& options) {
     if (options.geometry_memory_bytes != 0) {
         config.geometry_memory = {
             std::max(options.geometry_memory_bytes / kVertexShare, kLeastVertexBytes),
-            cache_folder(options)};
+            page_folder(options)};
     }
     if (options.frame) {
         config.pose =

@@ -126,13 +126,17 @@ base::Status place_geometry(const ImportConfig& config, Scene& scene) {
     return base::Done{};
 }
 
+// Why triangles beyond the geometry's budget found no file; empty: they did.
+std::string why_no_file(const Scene& scene) {
+    const std::shared_ptr<GeometryFile> file = scene.indices.allocator().maybe_file();
+    return file ? file->why_full() : "";
+}
+
 void note_full_disk(Scene& scene) {
-    const GeometryFile* const file = scene.indices.allocator().maybe_file().get();
-    if (file && file->is_full()) {
+    if (const std::string why = why_no_file(scene); !why.empty()) {
         scene.notes.push_back({Note::Kind::Replaced,
-                               file->folder() +
-                                   " has no room for all triangles beyond --geometry-memory; some "
-                                   "stay in memory. --cache-dir names a folder with room."});
+                               why + ", so triangles beyond --geometry-memory stay in memory; "
+                                     "--cache-dir names a folder."});
     }
 }
 
@@ -164,15 +168,14 @@ base::Error cancelled_error(const std::string& source) {
 }
 
 base::Error no_memory_error(const std::string& source, const Scene& scene) {
-    const GeometryFile* const file = scene.indices.allocator().maybe_file().get();
-    if (file && file->is_full()) {
-        return {base::ErrorKind::Output,
-                file->folder() + ": no room for the triangles of " + source +
-                    " beyond --geometry-memory, and they do not fit into memory; expected a disk "
-                    "with room (--cache-dir)"};
-    }
-    return {base::ErrorKind::TooLarge,
-            source + ": does not fit into memory; expected a smaller scene."};
+    const std::string why = why_no_file(scene);
+    return why.empty()
+               ? base::Error{base::ErrorKind::TooLarge,
+                             source + ": does not fit into memory; expected a smaller scene."}
+               : base::Error{base::ErrorKind::Output,
+                             why + ", and the triangles of " + source +
+                                 " do not fit into memory; expected a disk with room "
+                                 "(--cache-dir)"};
 }
 
 base::Error missing_pictures_error(const base::Error& first, std::size_t count) {

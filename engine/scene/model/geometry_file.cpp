@@ -31,32 +31,52 @@ base::Result<std::shared_ptr<GeometryFile>> GeometryFile::make(const GeometryMem
     const base::Result<base::MemoryClaim> claim =
         base::claim_memory(memory.bytes, "the triangles' part of --geometry-memory");
     WEFT_TRY(claim);
-    const int descriptor = open_nameless(memory.folder);
-    if (descriptor < 0) {
-        return base::Error{
-            base::ErrorKind::Output,
-            memory.folder + ": takes no file for the triangles beyond --geometry-memory (" +
-                std::strerror(errno) + "); expected a folder that can be written (--cache-dir)"};
-    }
-    std::shared_ptr<GeometryFile> file(new GeometryFile(memory, descriptor));
-    base::Result<std::unique_ptr<BoundedMapping>> mapping =
-        BoundedMapping::make(descriptor,
-                             {.size_bytes = kGeometryMapBytes,
-                              .budget_bytes = memory.bytes,
-                              .may_write = true,
-                              .what = "the triangles",
-                              .option_name = "--geometry-memory"});
-    WEFT_TRY(mapping);
-    file->mapping_ = std::move(mapping.value());
-    return file;
+    return std::shared_ptr<GeometryFile>(new GeometryFile(memory));
 }
 
-GeometryFile::GeometryFile(const GeometryMemory& memory, int descriptor)
-    : folder_(memory.folder), budget_bytes_(memory.bytes), descriptor_(descriptor) {}
+GeometryFile::GeometryFile(const GeometryMemory& memory)
+    : folder_(memory.folder), budget_bytes_(memory.bytes) {}
 
 GeometryFile::~GeometryFile() {
     mapping_.reset();
-    ::close(descriptor_);
+    if (descriptor_ >= 0) {
+        ::close(descriptor_);
+    }
+}
+
+std::string GeometryFile::why_full() const {
+    const std::lock_guard lock(mutex_);
+    return why_full_;
+}
+
+BoundedMapping::Figures GeometryFile::figures() const {
+    const std::lock_guard lock(mutex_);
+    return mapping_ ? mapping_->figures() : BoundedMapping::Figures{};
+}
+
+// Opens and maps the file where that has not been done. False: the folder takes none.
+bool GeometryFile::open() {
+    if (mapping_) {
+        return true;
+    }
+    descriptor_ = descriptor_ >= 0 ? descriptor_ : open_nameless(folder_);
+    if (descriptor_ < 0) {
+        why_full_ = folder_ + " takes no file (" + std::strerror(errno) + ")";
+        return false;
+    }
+    base::Result<std::unique_ptr<BoundedMapping>> mapping =
+        BoundedMapping::make(descriptor_,
+                             {.size_bytes = kGeometryMapBytes,
+                              .budget_bytes = budget_bytes_,
+                              .may_write = true,
+                              .what = "the triangles",
+                              .option_name = "--geometry-memory"});
+    if (!mapping.is_ok()) {
+        why_full_ = mapping.error().sentence;
+        return false;
+    }
+    mapping_ = std::move(mapping.value());
+    return true;
 }
 
 // The first unused range that holds so much, else the end; the mapping's size: there is no room.
@@ -82,33 +102,36 @@ void* GeometryFile::take(u64 bytes) noexcept {
     if (bytes < kLeastRangeBytes || bytes > kGeometryMapBytes) {
         return nullptr;
     }
-    const u64 whole = whole_range(bytes);
     const std::lock_guard lock(mutex_);
-    const u64 begin = place_for(whole);
+    return open() ? take_locked(whole_range(bytes)) : nullptr;
+}
+
+void* GeometryFile::take_locked(u64 bytes) {
+    const u64 begin = place_for(bytes);
     if (begin == kGeometryMapBytes) {
-        is_full_.store(true, std::memory_order_relaxed);
+        why_full_ = folder_ + ": the triangles' file has no addresses left";
         return nullptr;
     }
     const int error_number =
-        ::posix_fallocate(descriptor_, static_cast<off_t>(begin), static_cast<off_t>(whole));
+        ::posix_fallocate(descriptor_, static_cast<off_t>(begin), static_cast<off_t>(bytes));
     if (error_number != 0) {
-        unused_.emplace(begin, whole);
-        is_full_.store(true, std::memory_order_relaxed);
+        unused_.emplace(begin, bytes);
+        why_full_ = folder_ + " has no room (" + std::strerror(error_number) + ")";
         return nullptr;
     }
-    taken_bytes_.fetch_add(whole, std::memory_order_relaxed);
+    taken_bytes_.fetch_add(bytes, std::memory_order_relaxed);
     return mapping_->data() + begin;
 }
 
 bool GeometryFile::give_back(void* place, u64 bytes) noexcept {
-    const std::byte* const first = mapping_->data();
+    const std::lock_guard lock(mutex_);
+    const std::byte* const first = mapping_ ? mapping_->data() : nullptr;
     const auto* const at = static_cast<const std::byte*>(place);
-    if (at < first || at >= first + kGeometryMapBytes) {
+    if (!first || at < first || at >= first + kGeometryMapBytes) {
         return false;
     }
     const auto begin = static_cast<u64>(at - first);
     const u64 whole = whole_range(bytes);
-    const std::lock_guard lock(mutex_);
     taken_bytes_.fetch_sub(whole, std::memory_order_relaxed);
     // A range with a hole reads as zeros. Where the file system makes none, the range stays taken.
     if (::fallocate(descriptor_,

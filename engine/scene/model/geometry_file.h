@@ -32,14 +32,15 @@ public:
     // Ranges of fewer bytes are not worth the file.
     static constexpr u64 kLeastRangeBytes = u64{1} << 20;
 
-    // Errors: the folder takes no file (kind Output), or the memory limit leaves less than the
-    // budget.
+    // The file is opened when its first range is taken. Error: the memory limit leaves less than
+    // the budget.
     static base::Result<std::shared_ptr<GeometryFile>> make(const GeometryMemory& memory);
     GeometryFile(const GeometryFile&) = delete;
     GeometryFile& operator=(const GeometryFile&) = delete;
     ~GeometryFile();
 
-    // A range of zeros. Null: neither disk nor addresses have room, or it is too small.
+    // A range of zeros. Null: it is too small, or the folder takes no file, or disk or addresses
+    // have no room.
     void* take(u64 bytes) noexcept;
     // Ends a range, with the bytes that it was taken with. False: it is not of this file.
     bool give_back(void* place, u64 bytes) noexcept;
@@ -49,28 +50,28 @@ public:
 
     [[nodiscard]] u64 budget_bytes() const { return budget_bytes_; }
 
-    // Whether a range found no room, so that its owner had to take memory.
-    [[nodiscard]] bool is_full() const { return is_full_.load(std::memory_order_relaxed); }
+    // Why a range found no room, so that its owner had to take memory: the folder and the reason.
+    // Empty: all did.
+    [[nodiscard]] std::string why_full() const;
 
-    [[nodiscard]] const std::string& folder() const { return folder_; }
-
-    [[nodiscard]] BoundedMapping::Figures figures() const { return mapping_->figures(); }
+    [[nodiscard]] BoundedMapping::Figures figures() const;
 
 private:
-    GeometryFile(const GeometryMemory& memory, int descriptor);
+    explicit GeometryFile(const GeometryMemory& memory);
 
+    bool open();
     u64 place_for(u64 bytes);
+    void* take_locked(u64 bytes);
 
     std::string folder_;
     u64 budget_bytes_;
-    int descriptor_;
+    std::atomic<u64> taken_bytes_{0};  // relaxed: a figure
+    mutable std::mutex mutex_;         // guards what follows
+    int descriptor_ = -1;
     std::unique_ptr<BoundedMapping> mapping_;
-    // Relaxed: figures, read for sentences alone.
-    std::atomic<u64> taken_bytes_{0};
-    std::atomic<bool> is_full_{false};
-    std::mutex mutex_;           // guards what follows
     std::map<u64, u64> unused_;  // ranges below end_: where they begin, and their bytes
     u64 end_ = 0;
+    std::string why_full_;
 };
 
 }  // namespace weft::scene

@@ -176,7 +176,7 @@ TEST_SUITE("engine/scene/geometry_file") {
         CHECK(file->take(GeometryFile::kLeastRangeBytes - 1) == nullptr);
         u32 elsewhere = 0;
         CHECK(!file->give_back(&elsewhere, kMebibyte));
-        CHECK(!file->is_full());
+        CHECK(file->why_full().empty());
     }
 
     TEST_CASE("threads that write different vectors at once find their own words") {
@@ -279,7 +279,7 @@ TEST_SUITE("engine/scene/geometry_file") {
         }();
         CHECK(are_same(plain, scene));
         REQUIRE(!scene.notes.empty());
-        CHECK(scene.notes.back().sentence.find("has no room for all triangles") !=
+        CHECK(scene.notes.back().sentence.find("has no room (File too large), so triangles") !=
               std::string::npos);
     }
 
@@ -291,18 +291,21 @@ TEST_SUITE("engine/scene/geometry_file") {
         base::set_memory_limit(0);
         REQUIRE(!scene.is_ok());
         CHECK(scene.error().kind == base::ErrorKind::Output);
-        CHECK(scene.error().sentence.find(folder.file("cache") + ": no room for the triangles of "
-                                                                 "procedural:rubble:3M") == 0);
+        CHECK(scene.error().sentence.find(
+                  folder.file("cache") +
+                  " has no room (File too large), and the triangles of procedural:rubble:3M do "
+                  "not fit") == 0);
     }
 
-    TEST_CASE("a folder that takes no file is an error of output") {
+    TEST_CASE("a folder that takes no file leaves the triangles in memory and notes it") {
         const Folder folder("geometry_file");
         ImportConfig config;
         config.geometry_memory = {kBudgetBytes, folder.write("cache", "a file")};
-        const auto scene = import_scene({"procedural:rubble:1k"}, config);
-        REQUIRE(!scene.is_ok());
-        CHECK(scene.error().kind == base::ErrorKind::Output);
-        CHECK(scene.error().sentence.find("takes no file for the triangles") != std::string::npos);
+        CHECK(read({"procedural:rubble:1k"}, config).notes.empty());  // needs none
+        const Scene scene = read({"procedural:rubble:300k"}, config);
+        CHECK(are_same(scene, read({"procedural:rubble:300k"})));
+        REQUIRE(!scene.notes.empty());
+        CHECK(scene.notes.back().sentence.find(folder.file("cache") + " takes no file (") == 0);
     }
 }
 
