@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 #include <optional>
+#include <unordered_map>
 
 #include <tbb/parallel_for.h>
 
@@ -30,8 +31,9 @@ const command::Vocabulary& vocabulary() {
     return kept;
 }
 
-// One primitive's index buffer while lists are recorded and executed.
+// The indices of one accessor while lists are recorded and executed.
 struct IndexBuffer {
+    int accessor = -1;
     IndexBytes bytes;
     std::optional<base::Error> error;
 };
@@ -47,21 +49,53 @@ Topology topology_of(int mode) {
                                                 : Topology::TriangleList;
 }
 
+// Lists name index buffers by their accessors; submission binds those to the buffers that were
+// read, one for all primitives of an accessor.
 class DrawBook {
 public:
     DrawBook(const Document& document, const std::vector<PrimitiveName>& primitives)
-        : document_(document), primitives_(primitives), buffers_(primitives.size()) {}
+        : document_(document), primitives_(primitives) {
+        accessors_.reserve(primitives.size());
+        for (std::size_t k = 0; k < primitives.size(); ++k) {
+            const int accessor = accessors_.emplace_back(index_accessor(k));
+            if (accessor >= 0 && buffer_of_.try_emplace(accessor, buffers_.size()).second) {
+                buffers_.push_back({accessor, {}, {}});
+            }
+        }
+    }
 
-    // Any thread, with its own recorder; a group touches its own primitives only.
-    Result<command::ListPtr> record(command::Recorder& recorder, u32 group) {
+    // Reads all index buffers, on several threads. Error: the first one's.
+    Status read_buffers(const ImportConfig& config) {
+        tbb::parallel_for(std::size_t{0}, buffers_.size(), [&](std::size_t k) {
+            IndexBuffer& buffer = buffers_[k];
+            if (is_given_up(config)) {
+                buffer.error = cancelled_error(document_.path());
+                return;
+            }
+            Result<IndexBytes> bytes = read_index_bytes(document_, buffer.accessor);
+            if (bytes.is_ok()) {
+                buffer.bytes = std::move(bytes.value());
+            } else {
+                buffer.error = bytes.error();
+            }
+        });
+        for (const IndexBuffer& buffer : buffers_) {
+            if (buffer.error) {
+                return *buffer.error;
+            }
+        }
+        return base::Done{};
+    }
+
+    // After read_buffers(). Any thread, with its own recorder.
+    Result<command::ListPtr> record(command::Recorder& recorder, u32 group) const {
         const std::size_t begin = std::size_t{group} * kGroupSize;
         const std::size_t end = std::min(begin + kGroupSize, primitives_.size());
         for (std::size_t k = begin; k < end; ++k) {
-            const tinygltf::Primitive& primitive = primitive_at(k);
-            recorder.set_primitive_topology(topology_of(primitive.mode));
-            const std::optional<IndexSize> size = read_buffer(k, primitive);
-            if (size) {
-                recorder.set_index_buffer(static_cast<u32>(k), *size);
+            recorder.set_primitive_topology(topology_of(primitive_at(k).mode));
+            if (accessors_[k] >= 0) {
+                const IndexBuffer& buffer = buffers_[buffer_of_.at(accessors_[k])];
+                recorder.set_index_buffer(static_cast<u32>(accessors_[k]), buffer.bytes.index_size);
             } else {
                 recorder.reset(command::kIndexBuffer);
             }
@@ -71,11 +105,13 @@ public:
         return recorder.finish("geometry " + std::to_string(group));
     }
 
-    [[nodiscard]] std::optional<base::Error> first_error() const {
-        const auto found = std::find_if(buffers_.begin(), buffers_.end(), [](const auto& buffer) {
-            return buffer.error.has_value();
-        });
-        return found == buffers_.end() ? std::nullopt : found->error;
+    // By accessor: the buffer that was read.
+    [[nodiscard]] std::vector<u64> bindings() const {
+        std::vector<u64> places(document_.model.accessors.size(), command::kUnbound);
+        for (const auto& [accessor, buffer] : buffer_of_) {
+            places[static_cast<std::size_t>(accessor)] = buffer;
+        }
+        return places;
     }
 
     // The indices in the state of a draw.
@@ -91,34 +127,29 @@ public:
         return source;
     }
 
-    [[nodiscard]] std::size_t size() const { return buffers_.size(); }
-
 private:
     [[nodiscard]] const tinygltf::Primitive& primitive_at(std::size_t k) const {
         return document_.model.meshes[primitives_[k].mesh].primitives[primitives_[k].primitive];
     }
 
-    // Empty where the accessor gives no indices: there are none, Draco has them, or the primitive
-    // draws no triangles.
-    std::optional<IndexSize> read_buffer(std::size_t k, const tinygltf::Primitive& primitive) {
+    // -1 where no accessor gives indices: there are none, Draco has them, or the primitive draws
+    // no triangles.
+    [[nodiscard]] int index_accessor(std::size_t k) const {
+        const tinygltf::Primitive& primitive = primitive_at(k);
         const Json* draco =
             find_extension(primitive_json(document_, primitives_[k].mesh, primitives_[k].primitive),
                            "KHR_draco_mesh_compression");
         if (primitive.indices < 0 || draco != nullptr || !has_triangles(primitive)) {
-            return std::nullopt;
+            return -1;
         }
-        Result<IndexBytes> bytes = read_index_bytes(document_, primitive.indices);
-        if (!bytes.is_ok()) {
-            buffers_[k].error = bytes.error();
-            return std::nullopt;
-        }
-        buffers_[k].bytes = std::move(bytes.value());
-        return buffers_[k].bytes.index_size;
+        return primitive.indices;
     }
 
     const Document& document_;
     const std::vector<PrimitiveName>& primitives_;
-    std::vector<IndexBuffer> buffers_;
+    std::vector<int> accessors_;        // by primitive; -1: none
+    std::vector<IndexBuffer> buffers_;  // in the order of their first use
+    std::unordered_map<int, std::size_t> buffer_of_;
 };
 
 u32 index_at(const IndexSource& source, std::size_t place) {
@@ -151,8 +182,9 @@ Status draw_geometry(const Document& document,
                      const ImportConfig& config,
                      const std::vector<PrimitiveName>& primitives,
                      const std::function<Status(u32, const IndexSource&)>& make) {
-    // Record lists of draws in parallel.
+    // Read the index buffers, then record lists of draws in parallel.
     DrawBook book(document, primitives);
+    WEFT_TRY(book.read_buffers(config));
     const auto groups = static_cast<u32>((primitives.size() + kGroupSize - 1) / kGroupSize);
     std::vector<command::ListPtr> lists(groups);
     std::vector<std::optional<base::Error>> errors(groups);
@@ -178,14 +210,8 @@ Status draw_geometry(const Document& document,
             return *error;
         }
     }
-    if (const std::optional<base::Error> error = book.first_error()) {
-        return *error;
-    }
     // Submit the lists; each draw makes a mesh.
-    std::vector<u64> resources(book.size());
-    for (u64 k = 0; k < resources.size(); ++k) {
-        resources[k] = k;
-    }
+    const std::vector<u64> resources = book.bindings();
     command::Submitter submitter(vocabulary(),
                                  {{[&](const command::Call& call) -> Status {
                                       if (is_given_up(config)) {

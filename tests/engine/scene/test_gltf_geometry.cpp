@@ -41,6 +41,26 @@ TEST_SUITE("engine/scene/gltf_geometry") {
         }
     }
 
+    TEST_CASE("C5 primitives draw with the buffer that was read for their index accessor") {
+        Writer writer;
+        const std::vector<u16> backward = {2, 1, 0};
+        const std::vector<u8> turned = {1, 2, 0};
+        const std::size_t shared = writer.add(backward, "SCALAR", 5123, 3);
+        const std::size_t other = writer.add(turned, "SCALAR", 5121, 3);
+        for (const float x : {1.0F, 2.0F, 3.0F}) {
+            const std::size_t positions = writer.add_vec3({x, 0, 0, x, 1, 0, x, 0, 1});
+            writer.add_mesh({{"attributes", {{"POSITION", positions}}},
+                             {"indices", x == 2.0F ? other : shared}});
+        }
+        writer.json["nodes"] = {{{"mesh", 0}}, {{"mesh", 1}}, {{"mesh", 2}}};
+        writer.json["scenes"][0]["nodes"] = {0, 1, 2};
+        const Scene scene = import_ok(writer, "shared_indices");
+        REQUIRE(scene.instances.size() == 3);
+        CHECK(corners_of(scene, 0, 0) == std::vector<float>{1, 0, 1, 1, 1, 0, 1, 0, 0});
+        CHECK(corners_of(scene, 1, 0) == std::vector<float>{2, 1, 0, 2, 0, 1, 2, 0, 0});
+        CHECK(corners_of(scene, 2, 0) == std::vector<float>{3, 0, 1, 3, 1, 0, 3, 0, 0});
+    }
+
     TEST_CASE("C4b strips and fans become the lists that the specification draws") {
         struct Expected {
             int mode;
