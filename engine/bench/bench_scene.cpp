@@ -12,11 +12,11 @@ namespace weft::bench {
 namespace {
 
 base::Status draw(BenchScene& made, const std::vector<std::string>& hidden) {
-    const base::Result<frame::SceneLists> lists =
+    const base::Result<std::shared_ptr<const frame::SceneLists>> lists =
         frame::SceneLists::record(*made.scene, {.thread_count = made.settings.thread_count});
     WEFT_TRY(lists);
-    base::Result<frame::DrawnScene> drawn = lists.value().submit(
-        {hidden, made.settings.clip_planes, !made.settings.is_film_transparent});
+    base::Result<frame::DrawnScene> drawn = frame::draw_scene(
+        lists.value(), {hidden, made.settings.clip_planes, !made.settings.is_film_transparent});
     WEFT_TRY(drawn);
     drawn.value().tables.thread_count = made.settings.thread_count;
     drawn.value().tables.light_choice = made.settings.light_choice;

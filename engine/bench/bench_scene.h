@@ -9,8 +9,8 @@
 
 #include "engine/accel/acceleration.h"
 #include "engine/accel/embree_reference.h"
+#include "engine/frame/drawn_scene.h"
 #include "engine/frame/render_settings.h"
-#include "engine/frame/scene_lists.h"
 #include "engine/trace/scene_tables.h"
 #include "shaders/host/shade_kernels.h"
 #include "shaders/traverse/trace_kernels.h"

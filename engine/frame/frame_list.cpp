@@ -43,16 +43,19 @@ FrameCall frame_call(const View& view, const command::Call& call) {
 
 }  // namespace
 
-FrameList::FrameList() {
-    command::Recorder recorder(frame_vocabulary(),
-                               {.max_commands = 1, .max_patches = 1, .max_operands = 1});
-    recorder.request_patch(kPatchView, {});
-    recorder.draw(kDrawFrame, {});
-    list_ = recorder.finish("frame").value();
+const command::ListPtr& frame_list() {
+    static const command::ListPtr list = [] {
+        command::Recorder recorder(frame_vocabulary(),
+                                   {.max_commands = 1, .max_patches = 1, .max_operands = 0});
+        recorder.request_patch(kPatchView, {});
+        recorder.draw(kDrawFrame, {});
+        return recorder.finish("frame").value();
+    }();
+    return list;
 }
 
-base::Result<command::SubmitFigures> FrameList::submit(
-    const View& view, const std::function<base::Status(const FrameCall&)>& run) const {
+base::Result<command::SubmitFigures> submit_frame(
+    const View& view, const std::function<base::Status(const FrameCall&)>& run) {
     const auto refuse = [](const command::Call&) -> base::Status {
         return base::Error{base::ErrorKind::Render, "a frame's list draws a part of the scene"};
     };
@@ -75,7 +78,7 @@ base::Result<command::SubmitFigures> FrameList::submit(
     state.set(slots::kViewSamples, view.sample_begin);
     state.set(slots::kViewEnd, view.sample_end);
     state.set(slots::kAuxiliary, view.has_auxiliary ? 1 : 0);
-    return submitter.submit({&list_, 1}, {cameras, {}}, state);
+    return submitter.submit({&frame_list(), 1}, {cameras, {}}, state);
 }
 
 }  // namespace weft::frame

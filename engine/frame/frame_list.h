@@ -1,8 +1,9 @@
-// frame_list.h — the command list that every frame submits: recorded once, patched each time with
-// camera and sample range.
+// frame_list.h — the command list that every frame submits: recorded once for the program, patched
+// each time with camera and sample range.
 //
 // The view is inherited state. The list's patch turns it into the constants of ray generation, and
-// its draw runs the frame. One thread.
+// its draw runs the frame. The list depends on nothing else, so frames of all sizes and settings
+// submit the same one. Any thread, each with its own frame.
 #pragma once
 
 #include <functional>
@@ -31,16 +32,11 @@ struct FrameCall {
     bool has_auxiliary = false;
 };
 
-class FrameList {
-public:
-    FrameList();
+const command::ListPtr& frame_list();
 
-    // Calls `run` where the list draws. Errors: no such camera, no sample, or the error of `run`.
-    base::Result<command::SubmitFigures> submit(
-        const View& view, const std::function<base::Status(const FrameCall&)>& run) const;
-
-private:
-    command::ListPtr list_;
-};
+// Submits the list under this view, and calls `run` where it draws. Errors: no such camera, no
+// sample, or the error of `run`.
+base::Result<command::SubmitFigures> submit_frame(
+    const View& view, const std::function<base::Status(const FrameCall&)>& run);
 
 }  // namespace weft::frame

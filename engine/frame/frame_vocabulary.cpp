@@ -32,7 +32,7 @@ const command::Vocabulary& frame_vocabulary() {
     static const command::Vocabulary vocabulary(
         command::StateShape({{"view camera", 1, SlotKind::Resource},
                              {"view samples", 2, SlotKind::Value},
-                             {"scene clip planes", 1, SlotKind::Value},
+                             {"scene clip planes", 1, SlotKind::Resource},
                              {"ray generation routine", 1, SlotKind::Value},
                              {"ray generation constants", 1, SlotKind::Resource},
                              {"ray generation samples", 2, SlotKind::Value},
@@ -40,9 +40,10 @@ const command::Vocabulary& frame_vocabulary() {
                              {"hit constants", 1, SlotKind::Resource},
                              {"hit textures", kMaterialTextures, SlotKind::Resource},
                              {"hit samplers", kMaterialTextures, SlotKind::Value},
-                             {"miss routine", 1, SlotKind::Value},
-                             {"auxiliary targets", 1, SlotKind::Value}}),
-        {{"instance", {slots::kHitRoutine, slots::kHitConstants}, 1},
+                             {"miss routine", 1, SlotKind::Resource},
+                             {"auxiliary targets", 1, SlotKind::Value},
+                             {"hit record", 1, SlotKind::Value}}),
+        {{"instance", {slots::kHitRecord}, 1},
          {"surroundings", {slots::kMissRoutine}, 0},
          {"frame",
           {slots::kRayRoutine,
@@ -52,7 +53,7 @@ const command::Vocabulary& frame_vocabulary() {
            slots::kAuxiliary},
           0}},
         {{"view", {slots::kViewCamera, slots::kViewSamples, slots::kViewEnd}, 0},
-         {"planes", {slots::kScenePlanes}, 1}});
+         {"surface", {slots::kScenePlanes, slots::kHitConstants}, 1}});
     return vocabulary;
 }
 

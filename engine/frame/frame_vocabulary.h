@@ -25,7 +25,7 @@ inline constexpr SlotName kViewCamera{StateShape::engine_row(0), 0};   // resour
 inline constexpr SlotName kViewSamples{StateShape::engine_row(1), 0};  // begin
 inline constexpr SlotName kViewEnd{StateShape::engine_row(1), 1};
 
-// Inherited by the lists of a scene: its clip planes, one bit each.
+// Inherited by the lists of a scene. Resource: its clip planes, one bit each.
 inline constexpr SlotName kScenePlanes{StateShape::engine_row(2), 0};
 
 // Ray generation.
@@ -34,14 +34,17 @@ inline constexpr SlotName kRayConstants{StateShape::engine_row(4), 0};  // resou
 inline constexpr SlotName kRaySamples{StateShape::engine_row(5), 0};    // first sample
 inline constexpr SlotName kRayCount{StateShape::engine_row(5), 1};      // samples per pixel
 
-// Hit.
-inline constexpr SlotName kHitRoutine{StateShape::engine_row(6), 0};    // HitRoutine
+// Hit. The lists of instances inherit all of it from the list of their surface.
+inline constexpr SlotName kHitRoutine{StateShape::engine_row(6), 0};    // HitRoutine; unset: Lit
 inline constexpr SlotName kHitConstants{StateShape::engine_row(7), 0};  // resource: a material
 inline constexpr u32 kHitTextures = StateShape::engine_row(8);          // resources: textures
 inline constexpr u32 kHitSamplers = StateShape::engine_row(9);          // packed_sampler()
 
+// The row of the shading table that the slots above make; a patch sets it.
+inline constexpr SlotName kHitRecord{StateShape::engine_row(12), 0};
+
 // Miss.
-inline constexpr SlotName kMissRoutine{StateShape::engine_row(10), 0};  // MissRoutine
+inline constexpr SlotName kMissRoutine{StateShape::engine_row(10), 0};  // resource: a MissRoutine
 
 // Render targets beside the beauty, which every frame has: 1 where the AOVs that the settings name
 // are written.
@@ -61,16 +64,26 @@ enum class MissRoutine : u64 {
     Transparent,  // to camera rays; the environment lights the scene all the same
 };
 
+// Numbers that every scene's lists name the look by; those of its materials, textures and instances
+// follow (scene_groups.h).
+enum LookResource : u32 {
+    kLookPlanes,  // the scene's clip planes
+    kLookMiss,    // the routine of rays that miss
+    kLookResources,
+};
+
 // Numbers of the draw routines and how many operands they take.
 enum FrameDraw : u32 {
-    kDrawInstance,  // one operand: the instance's number in the scene
+    kDrawInstance,  // one operand: the number of an instance, a resource
     kDrawSurroundings,
     kDrawFrame,
 };
 
 enum FramePatch : u32 {
-    kPatchView,    // sets ray generation from the view
-    kPatchPlanes,  // sets the clip planes from the scene's; one operand: the planes to keep
+    kPatchView,  // sets ray generation from the view
+    // Sets the shading table's row and the clip planes from hit slots and the scene's planes; one
+    // operand: the planes to keep.
+    kPatchSurface,
 };
 
 const command::Vocabulary& frame_vocabulary();

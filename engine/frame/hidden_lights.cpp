@@ -9,13 +9,18 @@ namespace {
 
 constexpr const char* kLights = "lights/";
 
-}  // namespace
-
+// True for the name of a light that no node bears.
 bool is_hidden_light(const scene::Scene& scene, const std::string& name) {
-    return name.starts_with(kLights) &&
+    return is_light_name(name) &&
            std::none_of(scene.instances.begin(),
                         scene.instances.end(),
                         [&](const scene::Instance& instance) { return instance.node == name; });
+}
+
+}  // namespace
+
+bool is_light_name(const std::string& name) {
+    return name.starts_with(kLights);
 }
 
 trace::SceneTables make_lit_tables(const scene::Scene& scene,

@@ -13,8 +13,8 @@
 
 namespace weft::frame {
 
-// True for a name that begins with lights/ and that no node bears.
-bool is_hidden_light(const scene::Scene& scene, const std::string& name);
+// True for a name that begins with lights/; a node may bear it all the same.
+bool is_light_name(const std::string& name);
 
 // Tables of the scene with the hidden lights switched off. Hidden lights stay in the list, so that
 // no light changes its index. The tables point into `scene`.

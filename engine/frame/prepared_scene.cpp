@@ -58,11 +58,18 @@ base::Status draw(const SceneRequest& request, PreparedScene& made) {
     const base::Result<base::MemoryClaim> claim =
         base::claim_memory(table_bytes(*request.scene), "the tables of instances and lights");
     WEFT_TRY(claim);
-    const base::Result<SceneLists> lists =
-        SceneLists::record(*request.scene, {.thread_count = request.settings->thread_count});
+    // Record what the edit changed of the scene's lists; draw what it changed of their result.
+    const DrawnScene* const former =
+        request.maybe_former ? request.maybe_former->drawn.get() : nullptr;
+    const base::Result<std::shared_ptr<const SceneLists>> lists =
+        SceneLists::record(*request.scene,
+                           {.thread_count = request.settings->thread_count},
+                           former ? former->lists : nullptr);
     WEFT_TRY(lists);
-    base::Result<DrawnScene> drawn = lists.value().submit(
-        {request.hidden, request.settings->clip_planes, made.is_environment_visible});
+    base::Result<DrawnScene> drawn =
+        draw_scene(lists.value(),
+                   {request.hidden, request.settings->clip_planes, made.is_environment_visible},
+                   former);
     WEFT_TRY(drawn);
     made.lists_s = base::seconds_since(begin);
     // Make the tables; they reuse what the edit did not change.

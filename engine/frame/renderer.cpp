@@ -286,7 +286,7 @@ base::Status Renderer::State::go_on(const RunHooks& hooks) {
                        .sample_end = settings.samples_per_pixel,
                        .has_auxiliary = film::has_surface_aov(settings.aovs)};
     const base::Result<command::SubmitFigures> submitted =
-        frame_list.submit(view, [&](const FrameCall& frame) -> base::Status {
+        submit_frame(view, [&](const FrameCall& frame) -> base::Status {
             units->set_view(frame.camera, frame.has_auxiliary);
             cut_waves(frame, hooks);
             base::Status status = run_units(hooks.on_progress);
@@ -294,7 +294,7 @@ base::Status Renderer::State::go_on(const RunHooks& hooks) {
             return status;
         });
     WEFT_TRY(submitted);
-    figures.commands.add(submitted.value());
+    figures.commands.submitted.add(submitted.value());
     return base::Done{};
 }
 

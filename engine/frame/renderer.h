@@ -11,12 +11,12 @@
 #include <string>
 #include <vector>
 
+#include "engine/frame/drawn_scene.h"
 #include "engine/frame/noise_rule.h"
 #include "engine/frame/picking.h"
 #include "engine/frame/prepared_scene.h"
 #include "engine/frame/render_settings.h"
 #include "engine/frame/render_units.h"
-#include "engine/frame/scene_lists.h"
 #include "engine/frame/tile_waves.h"
 #include "engine/scene/model/scene.h"
 #include "engine/trace/first_surface.h"
@@ -82,10 +82,10 @@ struct FrameFigures {
     trace::HeatFigures heat;  // empty unless RenderSettings::has_heat
     std::vector<DeviceFigures> devices;
     RunFigures run;
-    task::TaskFigures tasks;          // of all runs: waves, resolving and toning
-    u64 holds = 0;                    // runs that were held
-    u64 stand_ins = 0;                // runs that a drawing GPU left to the processor
-    command::SubmitFigures commands;  // of the scene's lists and the frame's
+    task::TaskFigures tasks;  // of all runs: waves, resolving and toning
+    u64 holds = 0;            // runs that were held
+    u64 stand_ins = 0;        // runs that a drawing GPU left to the processor
+    DrawingFigures commands;  // of the scene's lists, and what the frame's submitted
     u64 dropped_samples = 0;
     std::vector<DroppedSample> dropped;  // the first few
 };

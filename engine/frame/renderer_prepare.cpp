@@ -134,7 +134,11 @@ UnitScene Renderer::State::show(const scene::Camera& seen) {
     figures.tables_s += scene.tables_s;
     figures.build_s += scene.build_s;
     figures.trees.add(scene);
-    figures.commands.add(scene.drawn->figures);
+    if (scene.has_new_tables) {
+        figures.commands.add(scene.drawn->figures);
+    } else {
+        figures.commands.reused += scene.drawn->lists->list_count();
+    }
     UnitScene shared = unit_scene(scene);
     shared.heat = settings.has_heat ? shared.heat : nullptr;
     shared.filter_table = &filter_table;

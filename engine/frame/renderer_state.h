@@ -21,7 +21,6 @@ struct Renderer::State {
     RenderSettings settings;
     PreparedScene scene;
     std::vector<float> filter_table;
-    FrameList frame_list;
     shaders::CameraRecord camera{};
     shaders::RenderParams params{};
     std::unique_ptr<film::Film> film;

@@ -1,69 +1,67 @@
-// scene_lists.h — a scene as command lists: one per group of instances, recorded by several
-// threads, executed in order (clause C8).
+// scene_lists.h — a scene as command lists, recorded by several threads and kept as long as the
+// scene: one list per surface and one per group of its instances (clause C8).
 //
-// A group's list binds materials and textures for its instances, names their layer by a predicate
-// and their clip planes by a patch, and draws them. Executing the lists gives everything that the
-// tree and the tables are built from: the visible instances, their materials, texture slots and
-// planes. prepare_scene() records and submits the lists whenever it makes new tables; a submission
-// adds the look: hidden layers, clip planes and environment. One thread owns a SceneLists;
-// recording uses several.
+// A surface's list sets what its groups inherit: material, textures, samplers and planes. A group's
+// list names the layer of its instances by a predicate and draws them. All lists name things by
+// numbers that stay while the scene is edited, so an edit records only the lists of groups and
+// surfaces that it changed, and shares the others with the scene before. draw_scene() submits them.
+// Immutable; any thread. Recording uses several.
 #pragma once
 
-#include <string>
-#include <unordered_map>
+#include <memory>
 #include <vector>
 
-#include "engine/scene/model/scene.h"
-#include "engine/trace/scene_tables.h"
+#include "engine/frame/scene_groups.h"
 #include "scheduler/base/result.h"
 #include "scheduler/command/recorder.h"
-#include "scheduler/command/submitter.h"
 
 namespace weft::frame {
 
 struct SceneListsConfig {
     u32 thread_count = 1;
-    u32 group_size = 256;  // instances of a list
+    u32 group_size = 256;  // the most instances of a list
 };
 
-// What a submission adds to the recorded lists.
-struct SceneLook {
-    std::vector<std::string> hidden;  // layers (node names) that are not drawn; all must exist
-    std::vector<shaders::ClipPlane> clip_planes;
-    bool environment_is_visible = true;  // to the camera
-};
-
-// The result of executing the lists.
-struct DrawnScene {
-    trace::TablesConfig tables;    // for make_scene_tables()
-    std::vector<bool> is_flagged;  // for the tree: hits that traversal asks about, by instance
-    command::SubmitFigures figures;
-};
+// The list before each surface's: nothing leaks into what follows from what came before (C6), and
+// what follows inherits the scene's planes (C2). One for the program.
+const command::ListPtr& look_list();
 
 class SceneLists {
 public:
-    // The scene must outlive the lists and must not change.
-    static base::Result<SceneLists> record(const scene::Scene& scene,
-                                           const SceneListsConfig& config);
+    // Shares with `maybe_former`, the lists of the scene before an edit, what the edit did not
+    // change; where it changed nothing that lists say, the result is `maybe_former` itself.
+    static base::Result<std::shared_ptr<const SceneLists>> record(
+        const scene::Scene& scene,
+        const SceneListsConfig& config,
+        const std::shared_ptr<const SceneLists>& maybe_former = nullptr);
 
-    // Errors: an unknown layer, or more than kMaxClipPlanes planes.
-    [[nodiscard]] base::Result<DrawnScene> submit(const SceneLook& look) const;
+    [[nodiscard]] const ListedScene& scene() const { return scene_; }
 
-    // The groups' lists in the order of their instances.
-    [[nodiscard]] const std::vector<command::ListPtr>& lists() const { return lists_; }
+    [[nodiscard]] const SceneGroups& groups() const { return *groups_; }
+
+    // By surface and by group; null where that is empty.
+    [[nodiscard]] const std::vector<command::ListPtr>& surface_lists() const {
+        return surface_lists_;
+    }
+
+    [[nodiscard]] const std::vector<command::ListPtr>& group_lists() const { return group_lists_; }
+
+    // Lists of surfaces and groups; and those of them that this recording made.
+    [[nodiscard]] u64 list_count() const { return list_count_; }
+
+    [[nodiscard]] u64 recorded_count() const { return recorded_count_; }
 
 private:
-    explicit SceneLists(const scene::Scene& scene) : scene_(&scene) {}
+    explicit SceneLists(const scene::Scene& scene) : scene_(scene) {}
 
-    void name_layers();
-    [[nodiscard]] base::Result<command::ListPtr> record_group(command::Recorder& recorder,
-                                                              u32 group,
-                                                              u32 group_size) const;
+    struct Recording;
 
-    const scene::Scene* scene_;
-    std::unordered_map<std::string, u32> layer_of_node_;
-    std::vector<u32> layer_;  // by instance: number of its predicate
-    std::vector<command::ListPtr> lists_;
+    ListedScene scene_;
+    std::shared_ptr<const SceneGroups> groups_;
+    std::vector<command::ListPtr> surface_lists_;
+    std::vector<command::ListPtr> group_lists_;
+    u64 list_count_ = 0;
+    u64 recorded_count_ = 0;
 };
 
 }  // namespace weft::frame

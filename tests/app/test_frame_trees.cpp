@@ -1,5 +1,6 @@
-// test_frame_trees.cpp — the tree of a frame is made from that of the frame before: what stands
-// still is kept, what is deformed is refitted, and no bit of a picture changes by that.
+// test_frame_trees.cpp — the tree and the command lists of a frame are made from those of the frame
+// before: what stands still is kept, what is deformed is refitted, and no bit of a picture changes
+// by that.
 #include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
@@ -161,10 +162,23 @@ std::vector<u32> trees_in(const std::string& path) {
     return counts;
 }
 
+// Lists that a frame recorded, and those of the frame before that it submitted again or left alone.
+struct Lists {
+    u32 recorded = 0;
+    u32 reused = 0;
+
+    bool operator==(const Lists&) const = default;
+};
+
+Lists lists_in(const std::string& path) {
+    const Json commands = Json::parse(film::bytes_of(path))["commands"];
+    return {commands["recorded"].get<u32>(), commands["reused"].get<u32>()};
+}
+
 }  // namespace
 
 TEST_SUITE("app/frame_trees") {
-    TEST_CASE("a frame keeps what stands still and has the hash of the frame alone") {
+    TEST_CASE("C3 a frame keeps what stands still and has the hash of the frame alone") {
         const TestFolder folder;
         const std::string scene = write_scene(folder);
         const u32 all = kStanding + kSheet;
@@ -212,6 +226,13 @@ TEST_SUITE("app/frame_trees") {
             CHECK(trees_in(folder.file("range.0.json")) == built);
             CHECK(trees_in(folder.file("range.1.json")) == one.trees[0]);
             CHECK(trees_in(folder.file("range.2.json")) == one.trees[1]);
+            // Two materials: two surfaces with a group each. Another number of objects is another
+            // scene.
+            const Lists anew{4, 0};
+            const Lists again{0, 4};
+            CHECK(lists_in(folder.file("range.0.json")) == anew);
+            CHECK(lists_in(folder.file("range.1.json")) == (name == "hide" ? anew : again));
+            CHECK(lists_in(folder.file("range.2.json")) == again);
         }
     }
 

@@ -208,6 +208,13 @@ TEST_SUITE("app/render_command") {
             CHECK(cut.at("threads") > 0);
             CHECK(cut.at("finished") == cut.at("threads"));
         }
+        const json& commands = stats.at("commands");
+        CHECK(commands.at("draws") == 11);    // instances, surroundings, the frame
+        CHECK(commands.at("recorded") == 8);  // for each of four materials a surface and a group
+        CHECK(commands.at("executed_groups") == 4);
+        CHECK(commands.at("reused") == 0);
+        CHECK(commands.at("groups_taken_over") == 0);
+        CHECK(commands.at("patches") == 5);  // of the surfaces, and of the frame
         REQUIRE(stats.at("devices").size() == 1);
         const json& device = stats.at("devices").at(0);
         CHECK(device.at("name") == "cpu");

@@ -88,8 +88,8 @@ public:
         config.resolve = [this](const film::Region& tile, u32) { picture_.resolve(tile); };
         config.tone = [this](const film::Region& tile) { picture_.tone(tile); };
         const shaders::CameraRecord camera{};
-        const auto submitted =
-            list_.submit({.cameras = {&camera, 1}}, [&](const frame::FrameCall&) -> base::Status {
+        const auto submitted = frame::submit_frame(
+            {.cameras = {&camera, 1}}, [&](const frame::FrameCall&) -> base::Status {
                 frame::TileWaves waves(
                     config, film_, [this](u32, u32, u32) -> const auto& { return view_; });
                 const base::Status started =
@@ -137,7 +137,6 @@ private:
     frame::RenderSettings settings_;
     film::Film film_;
     film::ResolvedFilm picture_;
-    frame::FrameList list_;
     frame::FrameRuntime runtime_;
     IdleProgram program_;
     unit::ExecutionUnit unit_;

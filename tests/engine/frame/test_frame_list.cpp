@@ -23,16 +23,15 @@ std::vector<shaders::CameraRecord> two_cameras() {
 TEST_SUITE("engine/frame/frame_list") {
     TEST_CASE("C3 one list draws each frame with the camera and the samples of its view") {
         const std::vector<shaders::CameraRecord> cameras = two_cameras();
-        const FrameList list;
         std::vector<FrameCall> calls;
         const auto note = [&](const FrameCall& frame) -> base::Status {
             calls.push_back(frame);
             return base::Done{};
         };
-        const auto first = list.submit(
+        const auto first = submit_frame(
             {.cameras = cameras, .camera = 1, .sample_begin = 4, .sample_end = 9}, note);
         const auto second =
-            list.submit({.cameras = cameras, .sample_end = 2, .has_auxiliary = true}, note);
+            submit_frame({.cameras = cameras, .sample_end = 2, .has_auxiliary = true}, note);
         REQUIRE(first.is_ok());
         REQUIRE(second.is_ok());
         CHECK(first.value().patches == 1);
@@ -52,17 +51,16 @@ TEST_SUITE("engine/frame/frame_list") {
 
     TEST_CASE("an unbound camera and an empty range of samples are errors") {
         const std::vector<shaders::CameraRecord> cameras = two_cameras();
-        const FrameList list;
         const auto never = [](const FrameCall&) -> base::Status {
             FAIL_CHECK("a frame was drawn");
             return base::Done{};
         };
-        const auto unbound = list.submit({.cameras = cameras, .camera = 2}, never);
+        const auto unbound = submit_frame({.cameras = cameras, .camera = 2}, never);
         CHECK_FALSE(unbound.is_ok());
         CHECK(unbound.error().sentence ==
               "list 'frame', patch 'view' needs view camera, but resource 2 is not bound");
         const auto empty =
-            list.submit({.cameras = cameras, .sample_begin = 3, .sample_end = 3}, never);
+            submit_frame({.cameras = cameras, .sample_begin = 3, .sample_end = 3}, never);
         CHECK_FALSE(empty.is_ok());
         CHECK(empty.error().sentence == "a frame of no samples: from 3 to 3");
     }
@@ -70,7 +68,7 @@ TEST_SUITE("engine/frame/frame_list") {
     TEST_CASE("the error of the frame comes back from the submission") {
         const std::vector<shaders::CameraRecord> cameras = two_cameras();
         const auto result =
-            FrameList().submit({.cameras = cameras}, [](const FrameCall&) -> base::Status {
+            submit_frame({.cameras = cameras}, [](const FrameCall&) -> base::Status {
                 return base::Error{base::ErrorKind::Memory, "no film"};
             });
         CHECK_FALSE(result.is_ok());

@@ -288,9 +288,9 @@ TEST_SUITE("engine/frame/rooms") {
         const weft::scene::Scene scene = rich_scene();
         const FrameFigures figures = figures_of(small_settings());
         // Instances, surroundings, the frame.
-        CHECK(figures.commands.draws == scene.instances.size() + 2);
-        CHECK(figures.commands.draws_skipped == 0);
-        CHECK(figures.commands.patches >= 1);
-        CHECK(figures.commands.lists >= 2);
+        CHECK(figures.commands.submitted.draws == scene.instances.size() + 2);
+        CHECK(figures.commands.submitted.draws_skipped == 0);
+        CHECK(figures.commands.submitted.patches >= 1);
+        CHECK(figures.commands.submitted.lists >= 2);
     }
 }

@@ -7,61 +7,18 @@
 
 #include "engine/frame/frame_vocabulary.h"
 #include "engine/frame/renderer.h"
-#include "engine/frame/scene_lists.h"
 #include "scheduler/base/trace_log.h"
-#include "tests/engine/frame/rich_scene.h"
+#include "tests/engine/frame/layered_scene.h"
 
 namespace {
 
 using namespace weft;
 using namespace weft::frame;
-
-// The rich scene in layers of their own names, some with planes of their own, with a texture.
-scene::Scene layered_scene() {
-    scene::Scene scene = tests::rich_scene();
-    const u32 slot = tests::add_slot(scene, 8, tests::Meaning::Color, [](u32 x, u32 y) {
-        const auto level = static_cast<u8>((x + y) % 2 == 0 ? 230 : 40);
-        return tests::Byte4{level, level, static_cast<u8>(30 * x), 255};
-    });
-    scene.materials[scene.instances[0].material].record.base_color_slot = slot;
-    const u32 other = tests::add_slot(scene, 8, tests::Meaning::Color, [](u32 x, u32) {
-        return tests::Byte4{static_cast<u8>(20 * x), 90, 200, 255};
-    });
-    scene.slots[other].is_nearest = 1;
-    scene.materials[scene.instances[3].material].record.base_color_slot = other;
-    for (std::size_t k = 0; k < scene.instances.size(); ++k) {
-        scene.instances[k].node = k < 6 ? "part " + std::to_string(k) : "pebbles";
-        scene.instances[k].clip_planes = k % 4 == 1 ? 0b10 : ~0U;
-    }
-    return scene;
-}
-
-const std::vector<shaders::ClipPlane> kTwoPlanes = {{{1, 0, 0}, 2}, {{0, 0, -1}, 2.2F}};
-
-DrawnScene must_draw(const scene::Scene& scene,
-                     const SceneListsConfig& config,
-                     const SceneLook& look) {
-    const auto lists = SceneLists::record(scene, config);
-    REQUIRE(lists.is_ok());
-    auto drawn = lists.value().submit(look);
-    REQUIRE(drawn.is_ok());
-    return std::move(drawn.value());
-}
-
-template <typename T>
-bool are_same(const std::vector<T>& left, const std::vector<T>& right) {
-    return left.size() == right.size() &&
-           std::memcmp(left.data(), right.data(), left.size() * sizeof(T)) == 0;
-}
-
-bool are_same(const DrawnScene& left, const DrawnScene& right) {
-    return left.tables.is_visible == right.tables.is_visible &&
-           left.is_flagged == right.is_flagged && left.tables.cut_by == right.tables.cut_by &&
-           left.tables.instance_materials == right.tables.instance_materials &&
-           left.tables.environment_is_visible == right.tables.environment_is_visible &&
-           are_same(left.tables.materials, right.tables.materials) &&
-           are_same(left.tables.slots, right.tables.slots);
-}
+using tests::is_drawn_alike;
+using tests::kTwoPlanes;
+using tests::layered_scene;
+using tests::must_draw;
+using tests::must_record;
 
 RenderSettings small_settings() {
     RenderSettings settings;
@@ -88,11 +45,11 @@ std::string film_hash(const scene::Scene& scene,
 TEST_SUITE("engine/frame/scene_lists") {
     TEST_CASE("C8 executing a scene's lists gives back its materials and slots and instances") {
         const scene::Scene scene = layered_scene();
-        const DrawnScene drawn = must_draw(scene, {}, {});
-        CHECK(drawn.figures.draws == scene.instances.size() + 1);  // and the environment
-        CHECK(drawn.figures.draws_skipped == 0);
+        const DrawnScene drawn = must_draw(must_record(scene));
+        CHECK(drawn.figures.submitted.draws == scene.instances.size() + 1);  // and the environment
+        CHECK(drawn.figures.submitted.draws_skipped == 0);
         CHECK(drawn.tables.environment_is_visible);
-        CHECK(are_same(drawn.tables.slots, scene.slots.items()));
+        CHECK(tests::has_same_rows(drawn.tables.slots, scene.slots.items()));
         REQUIRE(drawn.tables.materials.size() == scene.materials.size());
         for (std::size_t k = 0; k < scene.materials.size(); ++k) {
             CHECK(std::memcmp(&drawn.tables.materials[k],
@@ -109,12 +66,13 @@ TEST_SUITE("engine/frame/scene_lists") {
     TEST_CASE("C1 C9 group size and number of recording threads change nothing that is drawn") {
         const scene::Scene scene = layered_scene();
         const SceneLook look = {{"part 3"}, kTwoPlanes, true};
-        const DrawnScene expected = must_draw(scene, {1, 256}, look);
+        const DrawnScene expected = must_draw(must_record(scene, {1, 256}), look);
         for (const u32 threads : {1U, 2U, 5U}) {
             for (const u32 group_size : {1U, 3U, 7U}) {
                 CAPTURE(threads);
                 CAPTURE(group_size);
-                CHECK(are_same(must_draw(scene, {threads, group_size}, look), expected));
+                const auto lists = must_record(scene, {threads, group_size});
+                CHECK(is_drawn_alike(must_draw(lists, look), expected));
             }
         }
     }
@@ -135,23 +93,19 @@ TEST_SUITE("engine/frame/scene_lists") {
 
     TEST_CASE("C2 C3 one recording submitted under other planes and layers gives each its own") {
         const scene::Scene scene = layered_scene();
-        const auto lists = SceneLists::record(scene, {2, 5});
-        REQUIRE(lists.is_ok());
-        const auto cut = lists.value().submit({{}, kTwoPlanes, true});
-        const auto hidden = lists.value().submit({{"pebbles", "part 1"}, {}, false});
-        const auto again = lists.value().submit({{}, kTwoPlanes, true});
-        REQUIRE(cut.is_ok());
-        REQUIRE(hidden.is_ok());
-        REQUIRE(again.is_ok());
-        CHECK(are_same(cut.value(), again.value()));
-        CHECK(cut.value().figures.patches > 0);
-        CHECK(hidden.value().figures.draws_skipped == scene.instances.size() - 5);
-        CHECK_FALSE(hidden.value().tables.environment_is_visible);
+        const auto lists = must_record(scene, {2, 5});
+        const DrawnScene cut = must_draw(lists, {{}, kTwoPlanes, true});
+        const DrawnScene hidden = must_draw(lists, {{"pebbles", "part 1"}, {}, false});
+        const DrawnScene again = must_draw(lists, {{}, kTwoPlanes, true});
+        CHECK(is_drawn_alike(cut, again));
+        CHECK(cut.figures.submitted.patches > 0);
+        CHECK(hidden.figures.submitted.draws_skipped == scene.instances.size() - 5);
+        CHECK_FALSE(hidden.tables.environment_is_visible);
         for (std::size_t k = 0; k < scene.instances.size(); ++k) {
-            CHECK(cut.value().tables.cut_by[k] == (0b11 & scene.instances[k].clip_planes));
-            CHECK(cut.value().is_flagged[k]);
-            CHECK(hidden.value().tables.cut_by[k] == 0);
-            CHECK(hidden.value().tables.is_visible[k] == (k < 6 && k != 1));
+            CHECK(cut.tables.cut_by[k] == (0b11 & scene.instances[k].clip_planes));
+            CHECK(cut.is_flagged[k]);
+            CHECK(hidden.tables.cut_by[k] == 0);
+            CHECK(hidden.tables.is_visible[k] == (k < 6 && k != 1));
         }
     }
 
@@ -166,19 +120,15 @@ TEST_SUITE("engine/frame/scene_lists") {
 
     TEST_CASE("a layer that the scene does not have is an error") {
         const scene::Scene scene = layered_scene();
-        const auto lists = SceneLists::record(scene, {});
-        REQUIRE(lists.is_ok());
-        const auto drawn = lists.value().submit({{"roof"}, {}, true});
+        const auto drawn = draw_scene(must_record(scene), {{"roof"}, {}, true});
         CHECK_FALSE(drawn.is_ok());
         CHECK(drawn.error().sentence == "--hide roof: no node of the scene has this name");
     }
 
     TEST_CASE("more clip planes than there are bits are an error") {
         const scene::Scene scene = layered_scene();
-        const auto lists = SceneLists::record(scene, {});
-        REQUIRE(lists.is_ok());
         const std::vector<shaders::ClipPlane> nine(9, {{1, 0, 0}, 0});
-        const auto drawn = lists.value().submit({{}, nine, true});
+        const auto drawn = draw_scene(must_record(scene), {{}, nine, true});
         CHECK_FALSE(drawn.is_ok());
         CHECK(drawn.error().sentence == "--clip-plane: there may be 8; found 9");
     }
@@ -245,6 +195,6 @@ TEST_SUITE("engine/frame/scene_lists") {
         renderer.value()->film().aov_pixel(0, 20, 16, &depth_m);
         CHECK(depth_m > 1);
         CHECK(depth_m < 7);
-        CHECK(renderer.value()->figures().commands.patches > 0);
+        CHECK(renderer.value()->figures().commands.submitted.patches > 0);
     }
 }

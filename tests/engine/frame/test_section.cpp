@@ -4,8 +4,8 @@
 
 #include <doctest/doctest.h>
 
+#include "engine/frame/drawn_scene.h"
 #include "engine/frame/renderer.h"
-#include "engine/frame/scene_lists.h"
 #include "engine/scene/model/section_caps.h"
 #include "engine/trace/reference/reference_tracer.h"
 #include "tests/engine/frame/rich_scene.h"
@@ -209,7 +209,7 @@ TEST_SUITE("engine/frame/section") {
         const auto fast = rendered(scene, settings);
         const auto lists = SceneLists::record(scene, {});
         REQUIRE(lists.is_ok());
-        const auto drawn = lists.value().submit({{}, settings.clip_planes, true});
+        const auto drawn = draw_scene(lists.value(), {{}, settings.clip_planes, true});
         REQUIRE(drawn.is_ok());
         const trace::SceneTables tables = trace::make_scene_tables(scene, drawn.value().tables);
         const std::vector<float> filter = trace::make_filter_table(settings.filter);
