@@ -14,8 +14,10 @@ void FarFetches::declare(RoutineId routine, const RoutineDesc& desc) {
                          .await = desc.await_fetch,
                          .next_arrival = desc.next_arrival,
                          .context = desc.context,
-                         .most_chosen = desc.fetches_ahead};
+                         .most_chosen = desc.fetches_ahead,
+                         .cost = desc.fetch_cost};
     routine_count_ = std::max(routine_count_, routine + 1);
+    most_coming_ = std::max(most_coming_, desc.fetches_ahead);
 }
 
 bool FarFetches::tend(CollectionMemory& memory, u64 now, u32 element_count) {
@@ -23,18 +25,18 @@ bool FarFetches::tend(CollectionMemory& memory, u64 now, u32 element_count) {
         return false;
     }
     ask_all(memory, now);
-    const bool are_many = memory.far_waiting() > element_count / 2;
     for (RoutineId routine = 0; routine < routine_count_; ++routine) {
         choose_arrivals(memory, routine);
         while (memory.far().chosen_count(routine) < sources_[routine].most_chosen) {
             const u32 oldest = memory.far().oldest(routine);
-            const bool is_due =
-                oldest != kNone && (are_many || now - memory[oldest].birth > kAgeBound);
-            if (!is_due) {
+            if (oldest == kNone || now - memory[oldest].birth <= kAgeBound) {
                 break;
             }
-            choose(memory, routine, memory.best_far(routine, now));
+            choose(memory, routine, oldest);
         }
+    }
+    if (memory.far_waiting() > element_count / 2) {
+        (void)choose_most(memory, now);
     }
     return memory.far().first_arrived() != kNone;
 }
@@ -55,16 +57,55 @@ bool FarFetches::choose_most(CollectionMemory& memory, u64 now) {
     if (memory.far_waiting() == 0) {
         return false;
     }
-    for (RoutineId routine = 0; routine < routine_count_; ++routine) {
-        while (memory.far().chosen_count(routine) < sources_[routine].most_chosen) {
-            const u32 best = memory.best_far(routine, now);
-            if (best == kNone) {
-                break;
-            }
-            choose(memory, routine, best);
+    u32 coming = coming_count(memory);
+    while (coming < most_coming_) {
+        const u32 best = best_of_all(memory, now);
+        if (best == kNone) {
+            break;
+        }
+        choose(memory, memory[best].name.routine, best);
+        const Distance answer = memory[best].distance;
+        coming += answer == Distance::Coming ? 1U : 0U;
+        if (answer == Distance::Refused && coming > 0) {
+            break;  // what comes will change something
         }
     }
     return true;
+}
+
+// Of the routines that may choose more: the collection with the most fibres for its cost. One that
+// is overdue comes first.
+u32 FarFetches::best_of_all(CollectionMemory& memory, u64 now) const {
+    u32 best = kNone;
+    double most = -1;
+    for (RoutineId routine = 0; routine < routine_count_; ++routine) {
+        const Source& source = sources_[routine];
+        const u32 one = memory.far().chosen_count(routine) < source.most_chosen
+                            ? memory.best_far(routine, now)
+                            : kNone;
+        if (one == kNone) {
+            continue;
+        }
+        if (now - memory[one].birth > kAgeBound) {
+            return one;
+        }
+        const double worth = static_cast<double>(memory[one].fibre_count) / source.cost;
+        if (worth > most) {
+            most = worth;
+            best = one;
+        }
+    }
+    return best;
+}
+
+// Chosen collections whose data are being fetched.
+u32 FarFetches::coming_count(const CollectionMemory& memory) const {
+    u32 count = 0;
+    for (u32 index = memory.far().first_asked(); index != kNone;
+         index = memory[index].leaves_after) {
+        count += memory[index].distance == Distance::Coming ? 1U : 0U;
+    }
+    return count;
 }
 
 void FarFetches::choose(CollectionMemory& memory, RoutineId routine, u32 index) {

@@ -3,7 +3,9 @@
 //
 // A fetch serves every fibre that has gathered when its data have come, so collections are chosen
 // late: when nothing else can run, when more far fibres wait than half of the elements, or when
-// one is overdue. A packet unit that serves one cluster owns it, and calls it between packets.
+// one is overdue. Routines compete, unless one is overdue: few fetches are under way at once, those
+// that serve the most fibres for their cost, or fibres would hardly gather. A packet unit that
+// serves one cluster owns it, and calls it between packets.
 #pragma once
 
 #include <array>
@@ -23,7 +25,8 @@ public:
     // Asks about data that had arrived, right before the collection leaves: another fetch may have
     // made them give way. False: it waits on.
     [[nodiscard]] bool confirm(CollectionMemory& memory, u32 collection);
-    // Nothing else can run: chooses as many as may be chosen. False: no fibre waits at a far key.
+    // Nothing else can run, or far fibres are many: chooses until as many fetches are under way as
+    // one routine may have. False: no fibre waits at a far key.
     bool choose_most(CollectionMemory& memory, u64 now);
     // Blocks until data have come for this cluster or, if all it asks for is refused, for another.
     void await(const CollectionMemory& memory);
@@ -35,6 +38,8 @@ public:
 
 private:
     void choose_arrivals(CollectionMemory& memory, RoutineId routine);
+    [[nodiscard]] u32 best_of_all(CollectionMemory& memory, u64 now) const;
+    [[nodiscard]] u32 coming_count(const CollectionMemory& memory) const;
     void ask_all(CollectionMemory& memory, u64 now);
     void ask(CollectionMemory& memory, u32 collection);
     void choose(CollectionMemory& memory, RoutineId routine, u32 collection);
@@ -46,11 +51,13 @@ private:
         bool (*next_arrival)(void* context, Key& key) = nullptr;
         void* context = nullptr;
         u32 most_chosen = 0;
+        double cost = 1;
         FetchCounters counters{};
     };
 
     std::array<Source, kMaxRoutines> sources_{};
     u32 routine_count_ = 0;  // routines from here on have no source
+    u32 most_coming_ = 0;    // the largest most_chosen
     u64 asked_at_ = 0;       // when refused fetches were asked again last
     bool has_news_ = false;  // data may have come somewhere since
 };

@@ -102,12 +102,16 @@ struct RoutineDesc {
     // Blocks until something that was Coming has arrived since the last call, or nothing is under
     // way any more; may return early. Required with `fetch`.
     void (*await_fetch)(void* context) = nullptr;
-    // Collections of this routine whose data may be coming or near before they leave.
     // Names a key whose data have come since the last call, whoever asked for them: its fibres
     // leave without a fetch of their own. False: none has. null: the routine does not hear of
     // those.
     bool (*next_arrival)(void* context, Key& key) = nullptr;
+    // Collections of this routine whose data may be coming or near before they leave; and of all
+    // routines together, whose data are coming, where fetches start for want of other work.
     u32 fetches_ahead = 8;
+    // Of a key's data, relative to other routines: a fetch that costs half as much may serve half
+    // as many fibres.
+    double fetch_cost = 1;
 };
 
 struct ClusterConfig {

@@ -93,6 +93,74 @@ TEST_SUITE("scheduler/fibre/far_fetches") {
         CHECK(script.counters().routine[2].fetches.max_chosen == 2);
     }
 
+    TEST_CASE("F12 for want of other work those keys are fetched that serve most for their cost") {
+        for (const double cost : {1.0, 0.25}) {
+            CAPTURE(cost);
+            Places places;
+            Script script({.element_count = 256, .admit_batch = 16, .lane_count = 16});
+            script.add([](const Packet& packet, Spawner& spawner) {
+                if (packet.is_initial_launch) {
+                    spawner.spawn(1, {}, packet.elements);
+                    spawner.spawn(2, {}, packet.elements);
+                } else {
+                    spawner.release(packet.elements);
+                }
+            });
+            // The first routine has eight fibres of each key, the second four.
+            for (const u32 routine : {1U, 2U}) {
+                script.add(
+                    [routine](const Packet& packet, Spawner& spawner) {
+                        const u32 count = routine == 1 ? 8 : 4;
+                        for (u32 at = 0; packet.payload.empty() && at * count < 16; ++at) {
+                            go_to(spawner,
+                                  10 * routine + at,
+                                  packet.elements.subspan(std::size_t{at} * count, count));
+                        }
+                    },
+                    places.far({.name = "work",
+                                .packet_fill = 16,
+                                .fetches_ahead = 2,
+                                .fetch_cost = routine == 1 ? 1.0 : cost}));
+            }
+            places.arriving = cost < 1 ? std::vector<u32>{20, 21, 22, 23, 10, 11}
+                                       : std::vector<u32>{10, 11, 20, 21, 22, 23};
+            const u32 first_routine = places.arriving.front() / 10;
+            script.run(16);
+            // Two fetches were under way at once, then another where one had come.
+            REQUIRE(places.waited.size() == 6);
+            CHECK(places.waited.front() == 2);
+            CHECK(places.asked[0] / 10 == first_routine);
+            CHECK(places.asked[1] / 10 == first_routine);
+            CHECK(places.asked[0] != places.asked[1]);
+        }
+    }
+
+    TEST_CASE("F12 where a fetch is refused while another comes no more are chosen") {
+        Places places;
+        Script script({.element_count = 64, .admit_batch = 8, .lane_count = 8});
+        add_parent(script);
+        std::vector<u32> ran;
+        script.add(
+            [&](const Packet& packet, Spawner& spawner) {
+                for (u32 at = 0; packet.payload.empty() && at < 4; ++at) {
+                    // Eight fibres of key 1, and ever fewer of the others.
+                    go_to(spawner, 1 + at, packet.elements.subspan(at));
+                }
+                if (!packet.payload.empty()) {
+                    ran.push_back(packet.key.value);
+                }
+            },
+            places.far({.name = "work", .packet_fill = 8}));
+        places.of_key[2] = Fetch::Refused;
+        places.arriving = {1, 2, 3, 4};
+        script.run(8);
+        // Key 2 was refused while key 1 came, so that 3 and 4 were not asked for.
+        CHECK(places.waited.front() == 2);
+        CHECK(std::vector<u32>(places.asked.begin(), places.asked.begin() + 2) ==
+              std::vector<u32>{1, 2});
+        CHECK(ran == std::vector<u32>{1, 2, 3, 4});
+    }
+
     TEST_CASE("F15 parents give way to urgent far fibres once their data are near and not before") {
         for (const bool is_near : {false, true}) {
             Places places;
