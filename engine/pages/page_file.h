@@ -4,9 +4,9 @@
 // array of nodes and a range of the array of blocks (shaders/traverse/bvh_view.h), stored one after
 // the other at multiples of kPageAlign, so that both are read directly to where kernels find them.
 // Small trees share a page; a large one has many. A page's references name nodes and blocks of the
-// page alone.
+// page alone. Other pages hold the records of meshes (record_table.h) in the same manner.
 //
-//     header | pages … | nodes above | page roots | placements | table of pages
+//     header | pages … | nodes above | page roots | placements | table of pages | record tables
 //
 // The header holds a fingerprint of what the tree was built from and a checksum of everything
 // behind the pages; each page has a checksum of its own. PageFileWriter writes a file under a name
@@ -17,6 +17,7 @@
 #include <string>
 #include <vector>
 
+#include "engine/pages/record_table.h"
 #include "scheduler/base/result.h"
 #include "shaders/traverse/bvh_view.h"
 
@@ -30,7 +31,7 @@ inline constexpr u32 kBlockStep = 64;  // 12288 B
 static_assert(kBlockStep * sizeof(shaders::LeafBlock) % kPageAlign == 0);
 
 // One page of the table. Rows of the arrays that it fills, and where its bytes lie in the file: its
-// nodes, padded to kPageAlign, then its blocks, padded likewise.
+// nodes, padded to kPageAlign, then its blocks, padded likewise; or its sheets.
 struct PageEntry {
     u64 file_offset;
     u32 first_node;  // multiple of kNodeStep
@@ -38,6 +39,9 @@ struct PageEntry {
     u32 first_block;  // multiple of kBlockStep
     u32 block_count;
     u64 checksum;  // of the bytes in the file
+    // Sheets are kPageAlign bytes of the array of records. Nodes and blocks then number 0.
+    u32 first_sheet = 0;
+    u32 sheet_count = 0;
 
     [[nodiscard]] u64 node_bytes() const {
         return (node_count * sizeof(shaders::BvhNode) + kPageAlign - 1) / kPageAlign * kPageAlign;
@@ -48,18 +52,30 @@ struct PageEntry {
                kPageAlign;
     }
 
-    [[nodiscard]] u64 size_bytes() const { return node_bytes() + block_bytes(); }
+    [[nodiscard]] u64 sheet_bytes() const { return sheet_count * kPageAlign; }
+
+    [[nodiscard]] u64 size_bytes() const { return node_bytes() + block_bytes() + sheet_bytes(); }
 };
+
+static_assert(sizeof(PageEntry) == 40);
+
+inline const char* RecordView::record_of(u32 mesh, u32 record) const {
+    const RecordTable& table = tables[mesh];
+    DEBUG_ENSURE(record, <, table.record_count);
+    return sheets + pages[table.page_of(record)].first_sheet * kPageAlign + table.offset_of(record);
+}
 
 // What is always in memory. References: to its own nodes as rows behind those of all pages.
 struct ResidentTree {
     u32 root = shaders::kRefEmpty;
-    u32 page_node_rows = 0;  // of both arrays, that pages fill (with padding)
+    u32 page_node_rows = 0;  // of all arrays, that pages fill (with padding)
     u32 page_block_rows = 0;
+    u32 page_sheets = 0;
     std::vector<shaders::BvhNode> nodes;  // rows page_node_rows and on
     std::vector<shaders::PageRoot> roots;
     std::vector<shaders::Placement> placements;
     std::vector<PageEntry> pages;
+    std::vector<RecordTable> tables;  // by mesh; empty: no mesh has records
     u64 most_page_bytes = 0;
 
     [[nodiscard]] u64 size_bytes() const;
@@ -75,7 +91,8 @@ struct BuiltTree {
 struct PageFileConfig {
     std::string path;            // the final name, in a folder that exists
     std::string fingerprint;     // at most 64 characters
-    u64 page_bytes = 256 << 10;  // most bytes of a page; at least 16 KiB
+    u64 page_bytes = 256 << 10;  // most bytes of a page of subtrees; at least 16 KiB
+    u64 sheet_bytes = 64 << 10;  // most bytes of a page of records; a multiple of kPageAlign
 };
 
 class PageFileWriter {
@@ -86,6 +103,12 @@ public:
     ~PageFileWriter();
     PageFileWriter(const PageFileWriter&) = delete;
     PageFileWriter& operator=(const PageFileWriter&) = delete;
+
+    // Begins the records of the next mesh, of `record_bytes` each: a multiple of 4; 0: it has none.
+    // All records come before the first tree.
+    void begin_records(u32 record_bytes);
+    // Appends records to that mesh. Error: disk full and the like.
+    base::Status append_records(const void* records, u32 count);
 
     // Appends a tree: subtrees of at most page_bytes go into pages, nodes above them stay in
     // memory. Returns kRefPage | index of its root (PageRoot::page = kNone where the root stays in

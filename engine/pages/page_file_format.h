@@ -1,8 +1,8 @@
 // page_file_format.h — the first bytes of a page file, which its writer and its reader share.
 //
 // The header fills the first kPageAlign bytes, padded with zeros. Behind the last page lies the
-// tail: nodes, page roots, placements and the table of pages, one after the other without padding,
-// up to the end of the file.
+// tail: nodes, page roots, placements, the table of pages and the record tables, one after the
+// other without padding, up to the end of the file.
 #pragma once
 
 #include <array>
@@ -14,7 +14,7 @@ namespace weft::pages {
 
 inline constexpr std::array<char, 8> kPageFileMagic = {'W', 'e', 'f', 't', 'P', 'a', 'g', 'e'};
 // Changes with the bytes of the file, of nodes or of blocks.
-inline constexpr u32 kPageFileVersion = 1;
+inline constexpr u32 kPageFileVersion = 2;
 // Most rows of an array, as accel::check_limits() says it: the last index is part of kRefEmpty.
 inline constexpr u64 kMostRows = u64{shaders::kRefIndex};
 
@@ -25,10 +25,12 @@ struct PageFileHeader {
     std::array<char, 64> fingerprint;  // padded with zeros
     u32 page_node_rows;
     u32 page_block_rows;
+    u64 page_sheets;
     u64 node_count;  // of the tail, as the other counts
     u64 root_count;
     u64 placement_count;
     u64 page_count;
+    u64 table_count;
     u64 tail_offset;
     u64 file_bytes;
     u64 tail_checksum;    // guards against accidents, not attacks, as all checksums of the file
@@ -39,15 +41,16 @@ struct PageFileHeader {
     }
 };
 
-static_assert(sizeof(PageFileHeader) == 152);
+static_assert(sizeof(PageFileHeader) == 168);
 
-// Over the four arrays in their order in the file.
+// Over the five arrays in their order in the file.
 inline u64 tail_checksum_of(const ResidentTree& tree) {
     PageChecksum checksum;
     checksum.add(tree.nodes.data(), tree.nodes.size() * sizeof(shaders::BvhNode));
     checksum.add(tree.roots.data(), tree.roots.size() * sizeof(shaders::PageRoot));
     checksum.add(tree.placements.data(), tree.placements.size() * sizeof(shaders::Placement));
     checksum.add(tree.pages.data(), tree.pages.size() * sizeof(PageEntry));
+    checksum.add(tree.tables.data(), tree.tables.size() * sizeof(RecordTable));
     return checksum.value();
 }
 

@@ -61,20 +61,22 @@ std::string fault_of_header(const PageFileHeader& header,
     return "";
 }
 
-// Whether the four arrays fill the file from tail_offset to its end. Counts are bounded by the
+// Whether the five arrays fill the file from tail_offset to its end. Counts are bounded by the
 // file's size, so that the sum does not overflow and nothing larger is allocated.
 bool is_tail_of(const PageFileHeader& header) {
     const u64 most = header.file_bytes;
     if (header.node_count > most / sizeof(shaders::BvhNode) ||
         header.root_count > most / sizeof(shaders::PageRoot) ||
         header.placement_count > most / sizeof(shaders::Placement) ||
-        header.page_count > most / sizeof(PageEntry)) {
+        header.page_count > most / sizeof(PageEntry) ||
+        header.table_count > most / sizeof(RecordTable)) {
         return false;
     }
     const u64 tail_bytes = header.node_count * sizeof(shaders::BvhNode) +
                            header.root_count * sizeof(shaders::PageRoot) +
                            header.placement_count * sizeof(shaders::Placement) +
-                           header.page_count * sizeof(PageEntry);
+                           header.page_count * sizeof(PageEntry) +
+                           header.table_count * sizeof(RecordTable);
     return header.tail_offset >= kPageAlign && tail_bytes <= most &&
            header.tail_offset == most - tail_bytes;
 }
@@ -107,10 +109,11 @@ base::Result<ResidentTree> read_tail(const std::string& path,
     tree.root = header.root;
     tree.page_node_rows = header.page_node_rows;
     tree.page_block_rows = header.page_block_rows;
+    tree.page_sheets = static_cast<u32>(std::min<u64>(header.page_sheets, kNone));
     TailReader tail(file, header.tail_offset);
     if (!tail.read(tree.nodes, header.node_count) || !tail.read(tree.roots, header.root_count) ||
         !tail.read(tree.placements, header.placement_count) ||
-        !tail.read(tree.pages, header.page_count)) {
+        !tail.read(tree.pages, header.page_count) || !tail.read(tree.tables, header.table_count)) {
         return unreadable(path, errno != 0 ? system_words() : "ends too early");
     }
     claim.value().give_back(tree.size_bytes());

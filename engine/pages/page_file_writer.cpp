@@ -5,6 +5,7 @@
 #include "engine/pages/page_file.h"
 #include "engine/pages/page_file_format.h"
 #include "engine/pages/page_output.h"
+#include "engine/pages/record_pages.h"
 
 namespace weft::pages {
 
@@ -32,18 +33,24 @@ u32 kind_of(u32 ref) {
 // References of `nodes`, and of page roots whose page is kNone, are rows of `nodes` until
 // finish().
 struct PageFileWriter::State {
-    State(const PageFileConfig& asked, PageOutput made) : config(asked), output(std::move(made)) {}
+    State(const PageFileConfig& asked, PageOutput made)
+        : config(asked),
+          output(std::move(made)),
+          records(asked.sheet_bytes,
+                  [this](std::span<const char> page) { add_record_page(page); }) {}
 
     PageFileConfig config;
     PageOutput output;
     std::vector<shaders::BvhNode> nodes;
     std::vector<shaders::PageRoot> roots;
     std::vector<PageEntry> pages;
+    RecordPages records;
     u64 most_page_bytes = 0;
     // Rows that closed pages fill: where the open page begins.
     u32 node_rows = 0;
     u32 block_rows = 0;
-    // The open page.
+    u32 sheet_rows = 0;
+    // The open page of subtrees.
     std::vector<shaders::BvhNode> open_nodes;
     std::vector<shaders::LeafBlock> open_blocks;
     // The tree that is being appended, and the sizes that its walk has not met.
@@ -59,6 +66,8 @@ struct PageFileWriter::State {
     u32 copy_into_page(u32 ref);
     u32 add_root(u32 ref, u32 page, const Bounds& bounds);
     void close_page();
+    void add_record_page(std::span<const char> bytes);
+    void add_page(const PageEntry& page);
     void refuse(base::Error error);
     [[nodiscard]] base::Status state() const;
     ResidentTree take_resident(std::vector<shaders::Placement> placements, u32 root);
@@ -163,6 +172,8 @@ void PageFileWriter::State::close_page() {
                    static_cast<u32>(open_nodes.size()),
                    block_rows,
                    static_cast<u32>(open_blocks.size()),
+                   0,
+                   sheet_rows,
                    0};
     // Whole steps of rows, filled with zeros: no fewer bytes than the padded ones.
     open_nodes.resize(rounded_up(open_nodes.size(), kNodeStep));
@@ -175,10 +186,34 @@ void PageFileWriter::State::close_page() {
     output.append(open_blocks.data(), page.block_bytes());
     node_rows += static_cast<u32>(open_nodes.size());
     block_rows += static_cast<u32>(open_blocks.size());
-    most_page_bytes = std::max(most_page_bytes, page.size_bytes());
-    pages.push_back(page);
+    add_page(page);
     open_nodes.clear();
     open_blocks.clear();
+}
+
+void PageFileWriter::State::add_page(const PageEntry& page) {
+    most_page_bytes = std::max(most_page_bytes, page.size_bytes());
+    pages.push_back(page);
+}
+
+// Writes a page of records. All of them come before the first subtree.
+void PageFileWriter::State::add_record_page(std::span<const char> bytes) {
+    const u64 sheet_count = bytes.size() / kPageAlign;
+    if (sheet_rows + sheet_count > kMostRows) {
+        refuse(too_many_rows(sheet_rows + sheet_count, "sheets of records"));
+        return;
+    }
+    const u64 offset = output.size_bytes();
+    output.append(bytes.data(), bytes.size());
+    add_page({.file_offset = offset,
+              .first_node = 0,
+              .node_count = 0,
+              .first_block = 0,
+              .block_count = 0,
+              .checksum = page_checksum(bytes.data(), bytes.size()),
+              .first_sheet = sheet_rows,
+              .sheet_count = static_cast<u32>(sheet_count)});
+    sheet_rows += static_cast<u32>(sheet_count);
 }
 
 ResidentTree PageFileWriter::State::take_resident(std::vector<shaders::Placement> placements,
@@ -206,6 +241,8 @@ ResidentTree PageFileWriter::State::take_resident(std::vector<shaders::Placement
     resident.root = root;
     resident.page_node_rows = node_rows;
     resident.page_block_rows = block_rows;
+    resident.page_sheets = sheet_rows;
+    resident.tables = std::move(records.tables());
     resident.nodes = std::move(nodes);
     resident.roots = std::move(roots);
     resident.placements = std::move(placements);
@@ -222,10 +259,12 @@ void PageFileWriter::State::write_tail(const ResidentTree& resident) {
     std::memcpy(header.fingerprint.data(), config.fingerprint.data(), config.fingerprint.size());
     header.page_node_rows = resident.page_node_rows;
     header.page_block_rows = resident.page_block_rows;
+    header.page_sheets = resident.page_sheets;
     header.node_count = resident.nodes.size();
     header.root_count = resident.roots.size();
     header.placement_count = resident.placements.size();
     header.page_count = resident.pages.size();
+    header.table_count = resident.tables.size();
     header.tail_offset = output.size_bytes();
     header.tail_checksum = tail_checksum_of(resident);
     output.append(resident.nodes.data(), resident.nodes.size() * sizeof(shaders::BvhNode));
@@ -233,6 +272,7 @@ void PageFileWriter::State::write_tail(const ResidentTree& resident) {
     output.append(resident.placements.data(),
                   resident.placements.size() * sizeof(shaders::Placement));
     output.append(resident.pages.data(), resident.pages.size() * sizeof(PageEntry));
+    output.append(resident.tables.data(), resident.tables.size() * sizeof(RecordTable));
     header.file_bytes = output.size_bytes();
     header.header_checksum = header.own_checksum();
     output.put_first(&header, sizeof(header));
@@ -240,7 +280,8 @@ void PageFileWriter::State::write_tail(const ResidentTree& resident) {
 
 u64 ResidentTree::size_bytes() const {
     return nodes.size() * sizeof(shaders::BvhNode) + roots.size() * sizeof(shaders::PageRoot) +
-           placements.size() * sizeof(shaders::Placement) + pages.size() * sizeof(PageEntry);
+           placements.size() * sizeof(shaders::Placement) + pages.size() * sizeof(PageEntry) +
+           tables.size() * sizeof(RecordTable);
 }
 
 PageFileWriter::PageFileWriter(std::unique_ptr<State> state) : state_(std::move(state)) {}
@@ -250,6 +291,7 @@ PageFileWriter::~PageFileWriter() = default;
 base::Result<std::unique_ptr<PageFileWriter>> PageFileWriter::create(const PageFileConfig& config) {
     ENSURE(config.fingerprint.size(), <=, kFingerprintLetters);
     ENSURE(config.page_bytes, >=, kLeastPageBytes);
+    ENSURE(config.sheet_bytes % kPageAlign == 0 && config.sheet_bytes > 0, ==, true);
     base::Result<PageOutput> output = PageOutput::create(config.path);
     WEFT_TRY(output);
     auto state = std::make_unique<State>(config, std::move(output.value()));
@@ -257,6 +299,17 @@ base::Result<std::unique_ptr<PageFileWriter>> PageFileWriter::create(const PageF
     const std::vector<char> zeros(kPageAlign);
     state->output.append(zeros.data(), zeros.size());
     return std::unique_ptr<PageFileWriter>(new PageFileWriter(std::move(state)));
+}
+
+void PageFileWriter::begin_records(u32 record_bytes) {
+    ENSURE(state_->roots.empty(), ==, true);
+    state_->records.begin(record_bytes);
+}
+
+base::Status PageFileWriter::append_records(const void* records, u32 count) {
+    ENSURE(state_->roots.empty(), ==, true);
+    state_->records.add(records, count);
+    return state_->state();
 }
 
 base::Result<u32> PageFileWriter::append(const BuiltTree& tree) {
@@ -267,6 +320,7 @@ base::Result<u32> PageFileWriter::append(const BuiltTree& tree) {
     ENSURE(kind_of(tree.root) == shaders::kRefNode || kind_of(tree.root) == shaders::kRefLeaf,
            ==,
            true);
+    state.records.close();
     state.tree = tree;
     state.sizes = measure_subtrees(tree, state.config.page_bytes);
     state.next_size = 0;
@@ -283,6 +337,7 @@ base::Result<u32> PageFileWriter::append(const BuiltTree& tree) {
 base::Result<ResidentTree> PageFileWriter::finish(std::vector<shaders::Placement> placements,
                                                   u32 root) {
     State& state = *state_;
+    state.records.close();
     state.close_page();
     if (state.node_rows + state.nodes.size() > kMostRows) {
         state.refuse(too_many_rows(state.node_rows + state.nodes.size(), "nodes"));

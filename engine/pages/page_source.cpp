@@ -13,16 +13,23 @@ namespace {
 
 constexpr const char* kRefused = "refused";  // a direct read that the file system does not know
 
-// The nodes of a page and its blocks, without the part that has been read.
+// The parts of a page, without what has been read.
 class PageTarget {
 public:
-    PageTarget(const PageEntry& page, const PageArrays& arrays)
-        : parts_{{{arrays.nodes() + page.first_node, page.node_bytes()},
-                  {arrays.blocks() + page.first_block, page.block_bytes()}}} {}
+    static constexpr int kParts = 3;
+
+    PageTarget(const PageEntry& page, const PageArrays& arrays) {
+        const std::array<PageArrays::Part, kParts> parts = arrays.parts_of(page);
+        for (u32 k = 0; k < kParts; ++k) {
+            parts_[k] = {parts[k].begin, parts[k].size_bytes};
+        }
+    }
 
     [[nodiscard]] const iovec* parts() const { return parts_.data(); }
 
-    [[nodiscard]] u64 left_bytes() const { return parts_[0].iov_len + parts_[1].iov_len; }
+    [[nodiscard]] u64 left_bytes() const {
+        return parts_[0].iov_len + parts_[1].iov_len + parts_[2].iov_len;
+    }
 
     void skip(u64 size_bytes) {
         for (iovec& part : parts_) {
@@ -34,13 +41,14 @@ public:
     }
 
 private:
-    std::array<iovec, 2> parts_;
+    std::array<iovec, kParts> parts_{};
 };
 
 u64 checksum_in_memory(const PageEntry& page, const PageArrays& arrays) {
     PageChecksum checksum;
-    checksum.add(arrays.nodes() + page.first_node, page.node_bytes());
-    checksum.add(arrays.blocks() + page.first_block, page.block_bytes());
+    for (const PageArrays::Part& part : arrays.parts_of(page)) {
+        checksum.add(part.begin, part.size_bytes);
+    }
     return checksum.value();
 }
 
@@ -105,7 +113,8 @@ std::string PageSource::fill(const PageEntry& page,
     PageTarget target(page, arrays);
     u64 offset = page.file_offset;
     while (target.left_bytes() > 0) {
-        const ssize_t count = ::preadv(number, target.parts(), 2, static_cast<off_t>(offset));
+        const ssize_t count =
+            ::preadv(number, target.parts(), PageTarget::kParts, static_cast<off_t>(offset));
         if (count > 0) {
             target.skip(static_cast<u64>(count));
             offset += static_cast<u64>(count);

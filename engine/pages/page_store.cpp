@@ -84,6 +84,10 @@ PageStore::State::State(ResidentTree resident,
              [this](u32 page, const base::Status& status) { end_read(page, status); }) {
     figures.count = tree.pages.size();
     figures.bytes = sum_of_bytes(tree.pages);
+    for (const PageEntry& page : tree.pages) {
+        figures.record_count += page.sheet_count > 0 ? 1U : 0U;
+        figures.record_bytes += page.sheet_bytes();
+    }
     figures.budget_bytes = asked.budget_bytes;
     figures.least_bytes = least_budget(tree, asked.reader_count);
     pledged_bytes = std::min(figures.bytes, figures.budget_bytes);
@@ -163,6 +167,7 @@ void PageStore::State::end_read(u32 page, const base::Status& status) {
         if (status.is_ok()) {
             ++figures.reads;
             figures.bytes_read += entry.size_bytes();
+            figures.record_reads += entry.sheet_count > 0 ? 1U : 0U;
             lives.publish(page);
         } else {
             lives.abandon(page);
@@ -215,6 +220,10 @@ shaders::BvhView PageStore::view() const {
             .root = state_->tree.root,
             .page_roots = state_->tree.roots.data(),
             .page_states = state_->lives.states()};
+}
+
+RecordView PageStore::records() const {
+    return {state_->arrays.sheets(), state_->tree.pages.data(), state_->tree.tables};
 }
 
 u32 PageStore::join() {

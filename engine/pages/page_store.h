@@ -1,8 +1,9 @@
 // page_store.h — the pages of a tree: a budget of them in memory, the others in a page file.
 //
-// The arrays of nodes and blocks are reserved addresses; a page that is read fills its rows, one
-// that is evicted gives its memory back. So references hold whatever is in memory, and kernels read
-// through plain pointers. The state of each page tells kernels whether they may enter it.
+// The arrays of nodes, blocks and records are reserved addresses; a page that is read fills its
+// rows, one that is evicted gives its memory back. So references hold whatever is in memory, and
+// kernels read through plain pointers. The state of each page tells kernels whether they may enter
+// it.
 //
 // Life of a page (page_lives.h):
 //
@@ -10,10 +11,11 @@
 //      ▲                                                                                │
 //      └──────────── every reader that might traverse it has left ─────────────────────┘
 //
-// A *reader* is a cluster whose kernels traverse pages. Between enter() and leave() it may traverse
-// every page that it sees Fresh or Used, so a leaving page keeps its memory until the readers that
-// were inside have left once; a fetch() before that makes it near again. Whoever enters a Fresh
-// page makes it Used by compare-and-exchange, never by a plain store: it may just have become Far.
+// A *reader* is a cluster whose routines traverse pages or read records. Between enter() and
+// leave() it may traverse every page that it sees Fresh or Used, so a leaving page keeps its memory
+// until the readers that were inside have left once; a fetch() before that makes it near again.
+// Whoever enters a Fresh page makes it Used by compare-and-exchange, never by a plain store: it may
+// just have become Far.
 //
 // Bytes of pages that are coming, near or leaving never exceed the budget. Eviction takes pages
 // that were not entered again since its hand passed last (a clock, which makes a Used page Fresh
@@ -52,13 +54,16 @@ enum class Fetch : u8 {
 };
 
 struct PageFigures {
-    u64 count = 0;  // pages
-    u64 bytes = 0;  // of all pages
+    u64 count = 0;         // pages
+    u64 bytes = 0;         // of all pages
+    u64 record_count = 0;  // those that hold records
+    u64 record_bytes = 0;
     u64 budget_bytes = 0;
     u64 least_bytes = 0;     // the least budget
     u64 resident_bytes = 0;  // always in memory, beside the budget
     u64 reads = 0;
     u64 bytes_read = 0;
+    u64 record_reads = 0;  // of `reads`, those of records
     u64 evictions = 0;
     u64 most_bytes = 0;  // of pages in memory at once
     bool is_direct = false;
@@ -68,7 +73,8 @@ class PageStore {
 public:
     // The least budget: room for every reader to have a page that it runs, one that comes and one
     // that leaves; never more than all pages. With it, a reader that has fetched a page enters it
-    // before it fetches another: pages that nobody enters could fill the budget otherwise.
+    // before it fetches another: pages that nobody enters could fill the budget otherwise. Routines
+    // that run in turn on one thread may share a reader.
     static u64 least_budget(const ResidentTree& tree, u32 reader_count);
 
     // Opens the file again for reads; the tree is read_page_file()'s or finish()'s. Claims no
@@ -83,12 +89,14 @@ public:
 
     // The tree for kernels.
     [[nodiscard]] shaders::BvhView view() const;
+    // The records of meshes; no tables where there are none.
+    [[nodiscard]] RecordView records() const;
 
     // Registers a reader; its number. When the last reader parts, pages that were fetched and not
     // entered may leave.
     [[nodiscard]] u32 join();
     void part(u32 reader);
-    // Around every kernel call that traverses pages. Waits for nobody.
+    // Around every kernel call that traverses pages, and every look at records. Waits for nobody.
     void enter(u32 reader);
     void leave(u32 reader);
 

@@ -26,13 +26,15 @@ bool has_sound_order(const shaders::BvhNode& node) {
 std::string fault_of_pages(const ResidentTree& tree, u64 offset, u64 end_offset) {
     u64 node_row = 0;
     u64 block_row = 0;
+    u64 sheet_row = 0;
     for (u64 k = 0; k < tree.pages.size(); ++k) {
         const PageEntry& page = tree.pages[k];
         const bool is_placed = page.file_offset % kPageAlign == 0 && page.file_offset >= offset &&
                                page.file_offset <= end_offset &&
                                page.size_bytes() <= end_offset - page.file_offset;
         const bool has_rows = page.first_node == node_row && page.first_block == block_row &&
-                              page.node_count <= kMostRows && page.block_count <= kMostRows &&
+                              page.first_sheet == sheet_row && page.node_count <= kMostRows &&
+                              page.block_count <= kMostRows && page.sheet_count <= kMostRows &&
                               page.size_bytes() > 0;
         if (!is_placed || !has_rows) {
             return "page " + std::to_string(k) + " lies outside of its place";
@@ -40,11 +42,50 @@ std::string fault_of_pages(const ResidentTree& tree, u64 offset, u64 end_offset)
         offset = page.file_offset + page.size_bytes();
         node_row += rows_of(page.node_count, kNodeStep);
         block_row += rows_of(page.block_count, kBlockStep);
+        sheet_row += page.sheet_count;
     }
     const bool is_whole = node_row == tree.page_node_rows && block_row == tree.page_block_rows &&
+                          sheet_row == tree.page_sheets && sheet_row <= kMostRows &&
                           node_row + tree.nodes.size() <= kMostRows && block_row <= kMostRows &&
                           tree.roots.size() <= kMostRows && tree.placements.size() <= kMostRows;
     return is_whole ? "" : "the counts of rows contradict the pages";
+}
+
+// Whether every record of a table lies in a page's sheets.
+bool has_its_records(const ResidentTree& tree, const RecordTable& table) {
+    if (table.record_count == 0 || table.record_bytes == 0 || table.slots_per_page == 0 ||
+        table.first_slot >= table.slots_per_page) {
+        return false;
+    }
+    // Pages, and slots of the last one.
+    const u64 slots = table.slot_of(table.record_count);
+    const u64 page_count = (slots + table.slots_per_page - 1) / table.slots_per_page;
+    if (page_count > tree.pages.size() || table.first_page > tree.pages.size() - page_count) {
+        return false;
+    }
+    for (u64 k = 0; k < page_count; ++k) {
+        const u64 used = std::min<u64>(slots - k * table.slots_per_page, table.slots_per_page);
+        if (used * table.record_bytes > tree.pages[table.first_page + k].sheet_bytes()) {
+            return false;
+        }
+    }
+    return true;
+}
+
+// Tables follow one another, so that each page is looked at for the tables that share it alone.
+std::string fault_of_tables(const ResidentTree& tree) {
+    u32 first_page = 0;
+    for (u64 k = 0; k < tree.tables.size(); ++k) {
+        const RecordTable& table = tree.tables[k];
+        if (table.first_page == kNone) {
+            continue;
+        }
+        if (table.first_page < first_page || !has_its_records(tree, table)) {
+            return "record table " + std::to_string(k) + " leads outside of its pages";
+        }
+        first_page = table.page_of(table.record_count - 1);
+    }
+    return "";
 }
 
 // Walks whatever is always in memory, each node once.
@@ -134,6 +175,9 @@ private:
 
 std::string fault_of(const ResidentTree& tree, u64 first_offset, u64 end_offset) {
     if (std::string fault = fault_of_pages(tree, first_offset, end_offset); !fault.empty()) {
+        return fault;
+    }
+    if (std::string fault = fault_of_tables(tree); !fault.empty()) {
         return fault;
     }
     // Shared meshes first: no placement may lie below a placement.

@@ -2,7 +2,8 @@
 //
 // read_page_file() calls it on what is always in memory; check_page() (page_file.h) does the same
 // for a page that was read. Kernels check nothing, so whatever passes must be safe for them: rows
-// exist, no path is a circle, none is deeper than their stacks. Pure; any thread.
+// exist, no path is a circle, none is deeper than their stacks, and records lie in pages. Pure; any
+// thread.
 #pragma once
 
 #include <string>

@@ -67,15 +67,21 @@ std::string fault_with(const std::string& path,
     add(tree.roots);
     add(tree.placements);
     add(tree.pages);
+    add(tree.tables);
     bytes.resize(old.size());
     const std::string changed = path + "-changed";
     put_bytes(changed, bytes);
     return fault_in(changed);
 }
 
-// A file with pages, nodes above them and a placement.
+// A file with records of three meshes, pages, nodes above them and a placement.
 ResidentTree write_whole(const std::string& path) {
-    auto writer = PageFileWriter::create({path, kFingerprint, u64{16} << 10});
+    auto writer = PageFileWriter::create({path, kFingerprint, u64{16} << 10, kPageAlign});
+    for (const u32 count : {20U, 0U, 300U}) {
+        writer.value()->begin_records(count == 0 ? 0 : 72);
+        const std::vector<float> records(count * 18, 0.5F);
+        CHECK(writer.value()->append_records(records.data(), count).is_ok());
+    }
     const SampleTree mesh = make_tree(400, 1);
     SampleTree world = make_tree(400, 2);
     world.nodes[0].child[0] = shaders::kRefInstance | 0U;
@@ -190,6 +196,9 @@ TEST_CASE("hostile counts are refused before memory is taken for them") {
         [](PageFileHeader& header, ResidentTree&) { header.tail_offset = ~u64{0}; },
         [](PageFileHeader& header, ResidentTree&) { header.page_node_rows += kNodeStep; },
         [](PageFileHeader& header, ResidentTree&) { header.page_block_rows = kNone; },
+        [](PageFileHeader& header, ResidentTree&) { header.table_count = u64{1} << 60; },
+        [](PageFileHeader& header, ResidentTree&) { header.page_sheets += 1; },
+        [](PageFileHeader& header, ResidentTree&) { header.page_sheets = ~u64{0}; },
     };
     for (const Change& change : changes) {
         CHECK(has_words(fault_with(path, change), "damaged"));
@@ -222,10 +231,27 @@ TEST_CASE("references and pages that lead outside are refused") {
         [](ResidentTree& tree) { tree.pages[1].file_offset += 8; },
         [](ResidentTree& tree) { tree.pages[1].file_offset = tree.pages[0].file_offset; },
         [](ResidentTree& tree) { tree.pages[1].file_offset = u64{0} - kPageAlign; },
-        [](ResidentTree& tree) { tree.pages[1].first_node = 0; },
+        [](ResidentTree& tree) { tree.pages.back().first_node = 0; },
         [](ResidentTree& tree) { tree.pages[1].first_block += 1; },
         [](ResidentTree& tree) { tree.pages[1].node_count = kNone; },
         [](ResidentTree& tree) { tree.pages[1].block_count = kNone; },
+        [](ResidentTree& tree) { tree.pages[1].first_sheet += 1; },
+        [](ResidentTree& tree) { tree.pages[1].sheet_count += 1; },
+        [](ResidentTree& tree) { tree.pages[1].sheet_count = kNone; },
+        [](ResidentTree& tree) { tree.pages.back().sheet_count = 1; },
+        [](ResidentTree& tree) { tree.tables[0].first_page = 100000; },
+        [](ResidentTree& tree) { tree.tables[0].first_page = kNone - 1; },
+        [](ResidentTree& tree) { tree.tables[0].record_count = kNone; },
+        [](ResidentTree& tree) { tree.tables[0].record_count = 0; },
+        [](ResidentTree& tree) { tree.tables[0].record_bytes = 0; },
+        [](ResidentTree& tree) { tree.tables[0].record_bytes = kNone; },
+        [](ResidentTree& tree) { tree.tables[0].slots_per_page = 0; },
+        [](ResidentTree& tree) { tree.tables[2].slots_per_page += 1; },
+        [](ResidentTree& tree) { tree.tables[2].slots_per_page /= 2; },
+        [](ResidentTree& tree) { tree.tables[2].first_slot = tree.tables[2].slots_per_page; },
+        [](ResidentTree& tree) { std::swap(tree.tables[0], tree.tables[2]); },
+        // Into the pages of the tree.
+        [](ResidentTree& tree) { tree.tables[2].record_count += tree.tables[2].slots_per_page; },
     };
     for (u64 k = 0; k < changes.size(); ++k) {
         CAPTURE(k);

@@ -22,10 +22,10 @@ bool are_same(const std::vector<Row>& left, const std::vector<Row>& right) {
 
 bool are_same(const ResidentTree& left, const ResidentTree& right) {
     return left.root == right.root && left.page_node_rows == right.page_node_rows &&
-           left.page_block_rows == right.page_block_rows &&
-           left.most_page_bytes == right.most_page_bytes && are_same(left.nodes, right.nodes) &&
-           are_same(left.roots, right.roots) && are_same(left.placements, right.placements) &&
-           are_same(left.pages, right.pages);
+           left.page_block_rows == right.page_block_rows && left.page_sheets == right.page_sheets &&
+           are_same(left.tables, right.tables) && left.most_page_bytes == right.most_page_bytes &&
+           are_same(left.nodes, right.nodes) && are_same(left.roots, right.roots) &&
+           are_same(left.placements, right.placements) && are_same(left.pages, right.pages);
 }
 
 ResidentTree read_again(const std::string& path) {
