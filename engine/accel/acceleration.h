@@ -31,6 +31,9 @@ struct BuildConfig {
     // By instance: hits on it go through clip planes, alpha and tint. Empty: needs_flag() of its
     // material.
     std::vector<bool> is_flagged{};
+    // By instance: light samples read its corners, so that no page holds them (surface_pages.h).
+    // Empty: by its material's emission.
+    std::vector<bool> is_light{};
     // Polled by the building threads; when it returns true the build ends with an error. Empty:
     // never.
     std::function<bool()> should_stop{};

@@ -6,6 +6,7 @@
 #include <tbb/parallel_for.h>
 
 #include "engine/accel/layout.h"
+#include "engine/accel/surface_pages.h"
 #include "engine/accel/tree_parts.h"
 #include "engine/accel/tree_size.h"
 #include "engine/accel/world_regions.h"
@@ -24,7 +25,8 @@ struct WrittenPart {
     u32 levels = 0;
 };
 
-// The state of one build. Steps, in order: write_meshes, place_instances, write_regions, write_top.
+// The state of one build. Steps, in order: write_surfaces, write_meshes, place_instances,
+// write_regions, write_top.
 class PagedBuilder {
 public:
     PagedBuilder(const scene::Scene& scene,
@@ -194,6 +196,8 @@ base::Result<u32> PagedBuilder::write_top() {
 }
 
 base::Status PagedBuilder::build(PagedBuild& out) {
+    WEFT_TRY(go_on(config_));
+    WEFT_TRY(write_surfaces(scene_, config_, writer_));
     WEFT_TRY(go_on(config_));
     WEFT_TRY(write_meshes());
     place_instances();

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "engine/accel/paged_build.h"
+#include "engine/accel/surface_pages.h"
 #include "engine/accel/tree_size.h"
 #include "engine/pages/page_folder.h"
 #include "engine/scene/model/geometry_file.h"
@@ -16,8 +17,12 @@ namespace weft::accel {
 
 namespace {
 
+// Most bytes of a page of records: a hit needs one record, so that small pages bring less that is
+// not read.
+constexpr u64 kRecordPageBytes = u64{64} << 10;
+
 // Counts versions of the builder and of the layout: a file of another version is built again.
-constexpr u64 kTreeVersion = 2;
+constexpr u64 kTreeVersion = 3;
 
 // Two sums over everything that is absorbed, in order.
 class Fingerprint {
@@ -143,9 +148,16 @@ std::string tree_fingerprint(const scene::Scene& scene, const BuildConfig& confi
     print.mix(kTreeVersion);
     print.mix(page_bytes);
     print.mix(u64{config.leaf_fill} << 1 | (config.is_high_quality ? 1U : 0U));
-    // Absorb the triangles.
+    // Absorb the triangles, and what shading reads of them.
     absorb(print, scene.positions);
     absorb(print, scene.indices);
+    absorb(print, scene.normals);
+    absorb(print, scene.uvs);
+    absorb(print, scene.tangents);
+    absorb(print, scene.colors);
+    for (const bool has_any : has_records(scene, config)) {
+        print.mix(has_any ? 1U : 0U);
+    }
     for (const scene::Mesh& mesh : scene.meshes) {
         print.absorb(&mesh.record, sizeof mesh.record);
     }
@@ -170,13 +182,15 @@ base::Result<Acceleration> page_acceleration(const scene::Scene& scene,
     // Open the file of an earlier render. Whatever is wrong with it, it is built again.
     base::Result<pages::ResidentTree> tree = pages::read_page_file(path, fingerprint);
     base::Result<Acceleration> out =
-        tree.is_ok()
+        tree.is_ok() && are_surfaces_of(tree.value(), scene, config)
             ? opened(std::move(tree.value()), scene, config, paging, path)
-            : built_and_opened(
-                  scene,
-                  config,
-                  paging,
-                  {.path = path, .fingerprint = fingerprint, .page_bytes = paging.page_bytes});
+            : built_and_opened(scene,
+                               config,
+                               paging,
+                               {.path = path,
+                                .fingerprint = fingerprint,
+                                .page_bytes = paging.page_bytes,
+                                .sheet_bytes = std::min(paging.page_bytes, kRecordPageBytes)});
     WEFT_TRY(out);
     pages::note_use(path);
     if (paging.folder_limit_bytes != 0) {

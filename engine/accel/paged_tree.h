@@ -1,8 +1,9 @@
 // paged_tree.h — a tree whose nodes and blocks lie in a page file (engine/pages), of which a budget
-// is in memory.
+// is in memory, with the surfaces that shading reads (surface_pages.h).
 //
-// The file is named by the fingerprint of what the tree is built from: triangles, instances, which
-// of them are visible and flagged, how the tree is built, and the version of the builder. A second
+// The file is named by the fingerprint of what it is made from: triangles with all of their
+// corners' attributes, instances, which of them are visible, flagged and lights, how the tree is
+// built, and the version of the builder. A second
 // render of the same scene opens the file instead of building. A file that is damaged, cut off or
 // of another user is built again. Hits are those of the tree in memory, bit by bit.
 //
@@ -28,7 +29,7 @@ struct PagingConfig {
     std::function<void(const std::string&)> on_note{};
 };
 
-// Names what a tree is built from.
+// Names what a tree and its surfaces are made from.
 std::string tree_fingerprint(const scene::Scene& scene, const BuildConfig& config, u64 page_bytes);
 
 // Opens the scene's page file, or builds the tree and writes it. Where the file cannot be written

@@ -103,6 +103,9 @@ accel::BuildConfig build_config(const SceneRequest& request, const PreparedScene
     config.thread_count = request.settings->thread_count;
     config.is_visible = made.drawn->tables.is_visible;
     config.is_flagged = made.drawn->is_flagged;
+    for (const shaders::InstanceRecord& instance : made.tables->instances) {
+        config.is_light.push_back(instance.first_light != kNone);
+    }
     config.leaf_fill = made.leaf_fill;
     config.is_high_quality = made.has_fine_tree;
     config.should_stop = request.should_stop;

@@ -34,6 +34,11 @@ public:
 
     [[nodiscard]] u32 page_count() const { return static_cast<u32>(tree_.store->figures().count); }
 
+    // Without those of surfaces.
+    [[nodiscard]] u64 tree_page_count() const {
+        return tree_.store->figures().count - tree_.store->figures().record_count;
+    }
+
     [[nodiscard]] u32 page_of(const shaders::PageWait& wait) const {
         return tree_.view().page_roots[wait.root].page;
     }

@@ -293,7 +293,7 @@ TEST_SUITE("engine/accel/paged_kernels") {
             for (const Variant& variant : all_variants(is_any)) {
                 CAPTURE(variant.name);
                 const FarTree far(c.stage, c.folder);
-                REQUIRE(far.page_count() == 1);
+                REQUIRE(far.tree_page_count() == 1);
                 REQUIRE(shaders::is_page(far.tree().root));
                 Rays traced = rays;
                 const std::vector<PageWait> waits = trace_far(variant, c.stage, far, traced);

@@ -9,6 +9,8 @@
 #include <doctest/doctest.h>
 
 #include "engine/accel/paged_tree.h"
+#include "engine/accel/surface_pages.h"
+#include "engine/pages/page_folder.h"
 #include "tests/engine/accel/test_stage.h"
 #include "tests/engine/pages/sample_tree.h"
 
@@ -139,6 +141,28 @@ TEST_SUITE("engine/accel/paged_tree") {
         CHECK(made.error().sentence == pages + ": others may enter it, expected mode 0700");
     }
 
+    TEST_CASE("a file whose records are not those of the scene is built again") {
+        const Stage stage = soup_stage();
+        const TestFolder folder;
+        const PagingConfig paging = {
+            .folder = folder.file("pages"), .budget_bytes = u64{1} << 30, .page_bytes = kPageBytes};
+        REQUIRE(page_acceleration(stage.scene(), {}, paging).is_ok());
+        // Another file under the same name: whole, of the same fingerprint, without records.
+        const std::string print = tree_fingerprint(stage.scene(), {}, kPageBytes);
+        const std::string path = pages::page_file_path(paging.folder, print);
+        pages::ResidentTree other = pages::read_page_file(path, print).value();
+        CHECK(are_surfaces_of(other, stage.scene(), {}));
+        other.tables.back().record_count -= 1;
+        CHECK_FALSE(are_surfaces_of(other, stage.scene(), {}));
+        auto writer = pages::PageFileWriter::create({path, print, kPageBytes});
+        REQUIRE(writer.is_ok());
+        REQUIRE(writer.value()->finish({}, shaders::kRefEmpty).is_ok());
+        const auto again = page_acceleration(stage.scene(), {}, paging);
+        REQUIRE(again.is_ok());
+        CHECK(again.value().figures.built_triangles == 3500);
+        CHECK(again.value().store->records().tables.size() == stage.scene().meshes.size());
+    }
+
     TEST_CASE("a fingerprint tells apart what trees are built from and nothing else") {
         const Stage stage = soup_stage();
         const BuildConfig plain;
@@ -170,6 +194,20 @@ TEST_SUITE("engine/accel/paged_tree") {
         moved.instances[2].object_to_world[3] += 0x1p-20f;
         prints.insert(tree_fingerprint(moved, plain, kPageBytes));
         CHECK(prints.size() == 7);
+        // What shading reads, and which meshes are read by something else.
+        scene::Scene bent = stage.scene();
+        bent.normals.push_back(1);
+        prints.insert(tree_fingerprint(bent, plain, kPageBytes));
+        scene::Scene mapped = stage.scene();
+        mapped.uvs.push_back(1);
+        prints.insert(tree_fingerprint(mapped, plain, kPageBytes));
+        BuildConfig lit = plain;
+        lit.is_light = {true, false, false};
+        prints.insert(tree_fingerprint(stage.scene(), lit, kPageBytes));
+        scene::Scene shining = stage.scene();
+        shining.materials[0].record.emissive[1] = 2;
+        prints.insert(tree_fingerprint(shining, plain, kPageBytes));
+        CHECK(prints.size() == 11);
     }
 }
 
