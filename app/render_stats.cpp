@@ -225,16 +225,19 @@ json pages_json(const frame::FrameFigures& figures) {
     const trace::PagedCounters& rays = figures.integrator.paged;
     return {{"count", pages.count},
             {"bytes", pages.bytes},
+            {"surface_bytes", pages.record_bytes},
             {"budget_bytes", pages.budget_bytes},
             {"resident_bytes", pages.resident_bytes},
             {"most_bytes", pages.most_bytes},
             {"reads", pages.reads},
             {"bytes_read", pages.bytes_read},
+            {"surface_reads", pages.record_reads},
             {"evictions", pages.evictions},
             {"rays_waited", rays.rays_waited},
             {"page_visits", rays.page_visits},
             {"kernel_calls", rays.kernel_calls},
-            {"restarts", rays.restarts}};
+            {"restarts", rays.restarts},
+            {"hits_waited", rays.hits_waited}};
 }
 
 json devices_json(const frame::FrameFigures& figures) {

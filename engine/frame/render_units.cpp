@@ -42,7 +42,7 @@ unit::UnitConfig execution_config(const RenderSettings& settings) {
 // (tests/bench/notebook/scenes.md, 2026-11-22).
 constexpr u64 kBytesOfPath = 3072;
 // The same where so many paths wait for pages that lists and collections hardly count.
-constexpr u64 kBytesOfPagedPath = 1024;
+constexpr u64 kBytesOfPagedPath = 1280;
 
 // How many of the computing threads run the emulated GPU's units.
 u32 device_threads(const RenderSettings& settings) {
@@ -152,7 +152,12 @@ base::Status RenderUnits::add_integrator(const RenderSettings& settings,
 base::Status RenderUnits::add_cpu(const UnitScene& scene,
                                   const RenderSettings& settings,
                                   const DeviceKernels& kernels) {
-    const trace::FrameScene frame = host_frame(scene, settings, kernels);
+    trace::FrameScene frame = host_frame(scene, settings, kernels);
+    if (frame.store != nullptr && frame.store->figures().record_bytes > 0) {
+        hit_tables_ = std::make_unique<trace::HitTables>(
+            trace::make_hit_tables(scene.tables->meshes, settings.integrator.path_count));
+        frame.hits = hit_tables_.get();
+    }
     worker_count_ = settings.has_egpu
                         ? std::max(1U,
                                    settings.thread_count -

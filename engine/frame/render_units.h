@@ -160,6 +160,7 @@ private:
     u32 cpu_unit_count_ = 0;
     std::unique_ptr<unit::DeviceMemory> memory_;
     std::unique_ptr<fibre::SharedPacketUnit> packet_unit_;
+    std::unique_ptr<trace::HitTables> hit_tables_;  // of surfaces in pages; else null
     std::vector<trace::FrameScene> frames_;
     std::vector<std::unique_ptr<trace::Integrator>> integrators_;  // CPU units first
     std::vector<std::unique_ptr<unit::ExecutionUnit>> cpu_units_;

@@ -9,8 +9,14 @@ namespace weft::frame {
 
 namespace {
 
-std::vector<std::string> routine_names() {
-    return {"path", "closest", "shadow", "shade", "miss"};
+std::vector<std::string> routine_names(const PreparedScene& scene) {
+    std::vector<std::string> names = {"path", "closest", "shadow", "shade", "miss"};
+    // Where surfaces lie in pages, hits gather.
+    const auto& store = scene.acceleration ? scene.acceleration->store : nullptr;
+    if (store && store->figures().record_bytes > 0) {
+        names.emplace_back("gather");
+    }
+    return names;
 }
 
 }  // namespace
@@ -22,6 +28,7 @@ void Renderer::State::collect_figures() {
     // Copy the figures of scene, settings and units. After let_go_of_scene(), those of its last run
     // stay.
     if (scene.acceleration) {
+        figures.routine_names = routine_names(scene);
         figures.structure_bytes = scene.acceleration->size_bytes();
         if (scene.acceleration->store) {
             figures.pages = scene.acceleration->store->figures();
@@ -31,7 +38,6 @@ void Renderer::State::collect_figures() {
         figures.computed = scene.tables->computed;
     }
     figures.thread_count = settings.thread_count;
-    figures.routine_names = routine_names();
     figures.shade_kernel = runtime->shade_story();
     figures.devices = units->device_figures();
     figures.run = units->run_figures();
@@ -100,7 +106,7 @@ std::optional<pages::PageFigures> Renderer::page_figures() const {
 
 FrameFigures Renderer::late_figures() const {
     FrameFigures figures;
-    figures.routine_names = routine_names();
+    figures.routine_names = routine_names(state_->scene);
     figures.thread_count = state_->settings.thread_count;
     figures.isa = state_->units->isa();
     figures.structure_bytes = state_->scene.acceleration->size_bytes();

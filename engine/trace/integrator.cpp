@@ -109,7 +109,8 @@ fibre::ClusterConfig cluster_config(const IntegratorConfig& config, const FrameS
     }
     cluster.admit_batch = 1024;
     cluster.lane_count = frame.shade->lane_count;
-    cluster.element_bytes = PathSlots::bytes_per_path(frame.has_aovs);
+    cluster.element_bytes = PathSlots::bytes_per_path(frame.has_aovs) +
+                            (frame.hits ? HitSlots::bytes_per_path(*frame.hits) : 0);
     cluster.cache_bytes = config.cache_bytes;
     cluster.cache_entry_bytes = sizeof(shaders::DecodedNode);
     cluster.adapts_split = config.adapts_split;
@@ -128,6 +129,21 @@ void IntegratorCounters::add(const IntegratorCounters& other) {
     add_trace(closest, other.closest);
     add_trace(shadow, other.shadow);
     paged.add(other.paged);
+}
+
+// Null where surfaces are in memory.
+std::unique_ptr<SurfaceFibre> make_surface(Integrator::State& state) {
+    const IntegratorConfig& config = state.config;
+    if (!state.frame.hits) {
+        return nullptr;
+    }
+    return std::make_unique<SurfaceFibre>(
+        SurfaceConfig{.is_keyed = config.mode == SchedulerMode::Keyed,
+                      .path_count = config.path_count,
+                      .packet_fill = config.shade_batch,
+                      .reader = state.closest_rays.page_reader()},
+        SurfaceStage{&state.frame.view, state.frame.hits, state.frame.store, state.slots.view()},
+        state.memory);
 }
 
 RayStage Integrator::State::ray_stage(RayKind kind) const {
@@ -168,6 +184,7 @@ Integrator::State::State(const IntegratorConfig& config_in,
     first_ids.resize(config.path_count);
     second_ids.resize(config.path_count);
     third_ids.resize(config.path_count);
+    surface = make_surface(*this);
     if (cluster.is_allocated()) {
         declare_routines();
         cluster.set_finished(thread_finished, this);
@@ -206,6 +223,10 @@ void Integrator::State::declare_routines() {
     desc.policy = config.policies.miss;
     desc.derive_key = nullptr;
     miss = cluster.declare(desc);
+    // Hits on surfaces in pages, by page.
+    if (surface) {
+        gather = surface->declare(cluster, shade);
+    }
 }
 
 // A part of a share is a range of samples; the camera's data manager makes a thread of it.
@@ -290,7 +311,7 @@ Integrator::~Integrator() = default;
 bool Integrator::is_allocated() const {
     return state_->slots.is_allocated() && state_->cluster.is_allocated() &&
            state_->closest_rays.is_allocated() && state_->shadow_rays.is_allocated() &&
-           state_->is_results_allocated;
+           state_->is_results_allocated && (!state_->surface || state_->surface->is_allocated());
 }
 
 void Integrator::change_shade(const shaders::ShadeKernels* row) {
@@ -300,6 +321,7 @@ void Integrator::change_shade(const shaders::ShadeKernels* row) {
 void Integrator::aim(const FrameScene& frame) {
     State& state = *state_;
     ENSURE(state.memory.device() == nullptr && !state.heat && !frame.heat, ==, true);
+    ENSURE(!state.surface && !frame.hits, ==, true);
     state.cluster.empty_cache();  // of decoded nodes
     state.frame = frame;
     state.closest_rays.aim(state.ray_stage(RayKind::Closest));
@@ -336,6 +358,7 @@ IntegratorCounters Integrator::counters() const {
     counters.shadow = state_->shadow_rays.counters();
     counters.paged = state_->closest_rays.paged_counters();
     counters.paged.add(state_->shadow_rays.paged_counters());
+    counters.paged.hits_waited = state_->surface ? state_->surface->hits_waited() : 0;
     return counters;
 }
 
@@ -352,7 +375,9 @@ const HeatTable* Integrator::heat() const {
 }
 
 u64 Integrator::storage_bytes() const {
-    return state_->slots.size_bytes() + state_->cluster.counters().storage_high_water_bytes;
+    const u64 hit_bytes = state_->surface ? state_->surface->slots().size_bytes() : 0;
+    return state_->slots.size_bytes() + hit_bytes +
+           state_->cluster.counters().storage_high_water_bytes;
 }
 
 }  // namespace weft::trace

@@ -1,13 +1,14 @@
 // integrator.h — the path tracer of one execution unit: receives shares of samples by doorbell, and
 // traces them as paths whose rays and shading are fibres.
 //
-// Five routines (README.md, "The life of a path"). The parent `path` starts camera rays, adds light
+// Six routines (README.md, "The life of a path"). The parent `path` starts camera rays, adds light
 // samples when a path's fibres are done, and stores finished paths in their result slots. `closest`
 // and `shadow` traverse a batch of rays from the root; only the stream strategy re-keys rays by
-// tree node (ray_fibre.h). `shade` is keyed by material; `miss` evaluates the environment. The
-// scheduler modes differ in how closest and shadow traverse, and in whether shade is keyed. Keyed
-// and unkeyed render the same bits, and so does the emulated GPU, whose units run the same routines
-// with kernels of 32 lanes on the device's own memory.
+// tree node (ray_fibre.h). `shade` is keyed by material; `miss` evaluates the environment. Where
+// surfaces lie in pages, hits go through `gather`, keyed by page (surface_fibre.h), before they are
+// shaded. The scheduler modes differ in how closest and shadow traverse, and in whether shade is
+// keyed. Keyed and unkeyed render the same bits, and so does the emulated GPU, whose units run the
+// same routines with kernels of 32 lanes on the device's own memory.
 //
 // One Integrator per unit, called on that unit's thread; everything it points to is shared and
 // read-only. The worker that handed a share out calls results() once the share is done.
@@ -23,6 +24,7 @@
 #include "engine/trace/result_slots.h"
 #include "engine/trace/sample_block.h"
 #include "engine/trace/scene_tables.h"
+#include "engine/trace/surface_fibre.h"
 #include "scheduler/fibre/cluster.h"
 #include "scheduler/fibre/data_manager.h"
 #include "scheduler/fibre/shared_packet_unit.h"
@@ -76,6 +78,7 @@ struct FrameScene {
     bool has_aovs = false;
     const HeatMap* heat = nullptr;      // count heat for these objects; null: do not count
     pages::PageStore* store = nullptr;  // the pages of `bvh`; null: it has none
+    const HitTables* hits = nullptr;    // of surfaces in pages of `store`; null: all are in memory
 };
 
 // The place of an integrator: a CPU unit, or one of several units of a device.
@@ -123,7 +126,7 @@ public:
     void change_shade(const shaders::ShadeKernels* row);
 
     // Replaces the scene between frames, while the integrator holds no share. AOVs must be as at
-    // construction; heat is not possible. On the host only.
+    // construction; heat and surfaces in pages are not possible. On the host only.
     void aim(const FrameScene& frame);
 
     // Before a frame: sets the camera, and whether AOVs are written (only if constructed with

@@ -1,4 +1,4 @@
-// integrator_state.h — the state that the five routines of one integrator share. Private to
+// integrator_state.h — the state that the six routines of one integrator share. Private to
 // integrator.cpp and path_fibre.cpp.
 //
 // One owner thread, on which the routines run one after the other.
@@ -25,6 +25,7 @@ struct Integrator::State {
     std::unique_ptr<HeatTable> heat;  // null: not counted
     RayFibre closest_rays;
     RayFibre shadow_rays;
+    std::unique_ptr<SurfaceFibre> surface;  // null: surfaces are in memory
     u64 first_portion;          // index of this unit's first portion among those of its device
     fibre::DataManager camera;  // cuts shares into threads
     IntegratorCounters counters;
@@ -51,6 +52,7 @@ struct Integrator::State {
     fibre::RoutineId shadow = 0;
     fibre::RoutineId shade = 0;
     fibre::RoutineId miss = 0;
+    fibre::RoutineId gather = 0;  // where there is `surface`
 
     // By path: the index of its result, portion · share_samples + slot.
     std::vector<u32> result_place;

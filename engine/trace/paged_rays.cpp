@@ -9,10 +9,8 @@ namespace weft::trace {
 
 namespace {
 
-// Tags of keys; the value of a page's key is its number.
-constexpr u32 kPage = 32;     // rays that wait for one page
-constexpr u32 kInOrder = 33;  // unkeyed: rays that wait for any pages, in order of arrival
-constexpr u32 kAgain = 34;    // rays that start again at the root, for want of room in the chains
+// Tag of the key of rays that start again at the root, for want of room in the chains.
+constexpr u32 kAgain = kOtherTag;
 
 // Visits that there is room for, per ray; a ray crosses some 20 pages of a tree of 2600 without any
 // in memory. Few rays have room for as many as one ray may need.
@@ -30,6 +28,7 @@ void PagedCounters::add(const PagedCounters& other) {
     page_visits += other.page_visits;
     kernel_calls += other.kernel_calls;
     restarts += other.restarts;
+    hits_waited += other.hits_waited;
 }
 
 PagedRays::PagedRays(const PagedConfig& config,
@@ -39,10 +38,11 @@ PagedRays::PagedRays(const PagedConfig& config,
       stage_(stage),
       trace_counters_(counters),
       reader_(stage.store->join()),
+      keys_(*stage.store,
+            {.is_keyed = config.is_keyed, .batch = config.batch, .reader = reader_},
+            [this](u32 slot) { return next_of(slot).page; }),
       chains_(config.slot_count, most_visits(config.slot_count)),
-      recorded_(most_visits(config.batch)),
-      ids_(config.batch),
-      entries_(config.batch) {
+      recorded_(most_visits(config.batch)) {
     due_.reserve(config.batch);
     due_ids_.reserve(config.batch);
     waiting_.reserve(config.batch);
@@ -57,48 +57,15 @@ bool PagedRays::is_allocated() const {
 }
 
 bool PagedRays::is_page_key(fibre::Key key) {
-    return key.tag >= kPage;
+    return key.tag >= kPageTag;
 }
 
 fibre::Fetch PagedRays::fetch(fibre::Key key) {
-    // What has failed ends without its pages.
-    pages::PageStore& store = *stage_.store;
-    if (store.has_failed() || (key.tag != kPage && key.tag != kAgain)) {
-        return fibre::Fetch::Near;
-    }
-    if (key.tag == kAgain) {
+    if (key.tag == kAgain && !stage_.store->has_failed()) {
         const bool has_room = chains_.free_count() >= chains_.capacity() / 2;
         return has_room ? fibre::Fetch::Near : fibre::Fetch::Refused;
     }
-    switch (store.fetch(key.value)) {
-        case pages::Fetch::Near:
-            return fibre::Fetch::Near;
-        case pages::Fetch::Coming:
-            return fibre::Fetch::Coming;
-        default:
-            return fibre::Fetch::Refused;
-    }
-}
-
-void PagedRays::await_fetch() {
-    // Beyond those of the last time: none is slept through that came after a look at its page.
-    stage_.store->wait_beyond(seen_arrivals_);
-    seen_arrivals_ = stage_.store->arrivals();
-}
-
-bool PagedRays::next_arrival(fibre::Key& key) {
-    const pages::PageStore& store = *stage_.store;
-    const u64 arrivals = store.arrivals();
-    heard_arrivals_ =
-        std::max(heard_arrivals_, arrivals - std::min(arrivals, pages::PageStore::kArrivalsKept));
-    while (heard_arrivals_ < arrivals) {
-        const u32 page = store.arrived_page(heard_arrivals_++);
-        if (page != kNone && stage_.scene.bvh.page_states[page].load() != shaders::PageState::Far) {
-            key = {page, kPage};
-            return true;
-        }
-    }
-    return false;
+    return keys_.fetch(key);
 }
 
 // Traverses from the root with the first rays, as many as the chains certainly hold. Returns their
@@ -108,9 +75,9 @@ std::size_t PagedRays::trace_some(std::span<const u32> ids, const Traverse& trav
     waits_.capacity = std::min(chains_.free_count(), static_cast<u32>(recorded_.size()));
     for (std::size_t count = ids.size(); count > 0; count /= 2) {
         waits_.count = 0;
-        stage_.store->enter(reader_);
+        keys_.enter();
         traverse(stage_.scene.bvh.root, ids.first(count));
-        stage_.store->leave(reader_);
+        keys_.leave();
         if (waits_.count <= waits_.capacity) {
             chains_.add(waits_);
             return count;
@@ -142,7 +109,7 @@ void PagedRays::start(std::span<const u32> ids, const Traverse& traverse, fibre:
             for (const u32 slot : ids) {
                 waiting_.push_back({0, slot, 0});
             }
-            wait_for({0, kAgain}, waiting_, spawner);
+            keys_.wait_for({0, kAgain}, waiting_, spawner);
             return;
         }
     }
@@ -155,11 +122,11 @@ void PagedRays::go_on(const fibre::Packet& packet,
         start(packet.elements, traverse, spawner);
         return;
     }
-    if (packet.key.tag == kInOrder) {
+    if (packet.key.tag == kInOrderTag) {
         go_on_in_order(packet.elements, traverse);
     } else {
         // The page may be evicted from now on, even if all its rays have ended meanwhile.
-        (void)shaders::enter_page(stage_.scene.bvh.page_states[packet.key.value]);
+        (void)keys_.use(packet.key.value);
     }
     settle(packet.elements, traverse, spawner);
 }
@@ -181,13 +148,13 @@ void PagedRays::settle(std::span<const u32> ids,
         return;
     }
     waiting_.clear();
-    stage_.store->enter(reader_);
+    keys_.enter();
     find_due(ids);
     while (!due_.empty()) {
         visit_due(traverse);
         find_due(due_ids_);
     }
-    stage_.store->leave(reader_);
+    keys_.leave();
     send_on(spawner);
 }
 
@@ -199,7 +166,7 @@ void PagedRays::find_due(std::span<const u32> ids) {
         if (page == kNone) {
             continue;
         }
-        if (shaders::enter_page(stage_.scene.bvh.page_states[page])) {
+        if (keys_.use(page)) {
             chains_.drop_nearest(slot);
             due_.push_back({visit.placement, visit.root, slot});
         } else {
@@ -249,84 +216,17 @@ void PagedRays::visit_due(const Traverse& traverse) {
 // Lets the waiting rays go on with the keys of their pages.
 void PagedRays::send_on(fibre::Spawner& spawner) {
     counted_.rays_waited += waiting_.size();
-    if (!config_.is_keyed) {
-        wait_for({0, kInOrder}, waiting_, spawner);
-        return;
-    }
-    std::sort(waiting_.begin(), waiting_.end(), [](const Waiting& a, const Waiting& b) {
-        return a.page != b.page ? a.page < b.page : a.slot < b.slot;
-    });
-    for (std::size_t begin = 0, end = 0; begin < waiting_.size(); begin = end) {
-        const u32 page = waiting_[begin].page;
-        while (end < waiting_.size() && waiting_[end].page == page) {
-            ++end;
-        }
-        wait_for({page, kPage}, std::span(waiting_).subspan(begin, end - begin), spawner);
-    }
+    keys_.send_on(waiting_, spawner);
 }
 
-// Lets rays wait under a key.
-void PagedRays::wait_for(fibre::Key key, std::span<const Waiting> rays, fibre::Spawner& spawner) {
-    for (std::size_t k = 0; k < rays.size(); ++k) {
-        ids_[k] = rays[k].slot;
-        entries_[k] = rays[k].entry;
-    }
-    const std::span<const u32> ids(ids_.data(), rays.size());
-    // The list memory holds every ray once, and a ray waits once.
-    const bool is_kept = spawner.rekey(key, ids, {entries_.data(), rays.size()});
-    ENSURE(is_kept, ==, true);
-}
-
-// The control: visits the pages of rays in order of arrival, one ray after the other, while those
-// of the next `reads_ahead` rays are read.
+// The control: visits the pages of rays in order of arrival, one ray after the other.
 void PagedRays::go_on_in_order(std::span<const u32> ids, const Traverse& traverse) {
-    for (std::size_t k = 0; k < ids.size(); ++k) {
-        const std::span<const u32> ahead =
-            ids.subspan(k, std::min<std::size_t>(config_.reads_ahead, ids.size() - k));
-        read_ahead(ahead);
-        const auto [page, visit] = next_of(ids[k]);
-        if (page == kNone) {
-            continue;
-        }
-        come_to(page, ahead.subspan(1));
-        stage_.store->enter(reader_);
-        due_.clear();
-        if (shaders::enter_page(stage_.scene.bvh.page_states[page])) {
-            chains_.drop_nearest(ids[k]);
-            due_.push_back({visit.placement, visit.root, ids[k]});
-            visit_due(traverse);
-        }
-        stage_.store->leave(reader_);
-    }
-}
-
-// Starts reads for rays in line, up to the first that is refused.
-void PagedRays::read_ahead(std::span<const u32> ids) {
-    for (const u32 slot : ids) {
-        const u32 page = next_of(slot).page;
-        if (page != kNone && stage_.store->fetch(page) == pages::Fetch::Refused) {
-            return;
-        }
-    }
-}
-
-// Blocks until a page is near, or reading has failed. Where there is no room, pages that were read
-// ahead for `ahead` may be evicted.
-void PagedRays::come_to(u32 page, std::span<const u32> ahead) {
-    for (;;) {
-        const u64 arrivals = stage_.store->arrivals();
-        const pages::Fetch answer = stage_.store->fetch(page);
-        if (answer == pages::Fetch::Near || stage_.store->has_failed()) {
-            return;
-        }
-        for (std::size_t k = 0; answer == pages::Fetch::Refused && k < ahead.size(); ++k) {
-            const u32 other = next_of(ahead[k]).page;
-            if (other != kNone) {
-                (void)shaders::enter_page(stage_.scene.bvh.page_states[other]);
-            }
-        }
-        stage_.store->wait_beyond(arrivals);
-    }
+    keys_.visit_in_order(ids, [&](u32 slot) {
+        const PageVisit visit = next_of(slot).visit;
+        chains_.drop_nearest(slot);
+        due_.assign(1, {visit.placement, visit.root, slot});
+        visit_due(traverse);
+    });
 }
 
 }  // namespace weft::trace

@@ -3,9 +3,9 @@
 // Keyed, a ray that comes to a far page goes on with that page's key (F6, F8): it waits in the
 // collection memory of its cluster with its entry distance. Choosing a collection starts to read
 // its page (F12); the packet leaves when the page is there, and its rays traverse their subtrees of
-// the page together. A ray waits for one page at a time, the nearest; the others are in its chain
-// (page_waits.h). Matt Pharr, Craig Kolb, Reid Gershbein and Pat Hanrahan, "Rendering Complex
-// Scenes with Memory-Coherent Ray Tracing", SIGGRAPH 1997.
+// the page together (page_keys.h). A ray waits for one page at a time, the nearest; the others are
+// in its chain (page_waits.h). Matt Pharr, Craig Kolb, Reid Gershbein and Pat Hanrahan, "Rendering
+// Complex Scenes with Memory-Coherent Ray Tracing", SIGGRAPH 1997.
 //
 //     batch at the root ──> chain of far page roots ──nearest far──> collection of its page ──┐
 //                               ^        │ nearest near: visited at once                     │ read
@@ -23,9 +23,8 @@
 #include <span>
 #include <vector>
 
-#include "engine/pages/page_store.h"
+#include "engine/trace/page_keys.h"
 #include "engine/trace/page_waits.h"
-#include "scheduler/fibre/cluster.h"
 #include "shaders/traverse/trace_kernels.h"
 
 namespace weft::trace {
@@ -35,7 +34,6 @@ struct PagedConfig {
     bool is_keyed = true;   // false: in order of arrival
     u32 slot_count = 4096;  // rays
     u32 batch = 4096;       // rays of a packet, at most
-    u32 reads_ahead = 16;   // unkeyed: pages of rays next in line that are read ahead
 };
 
 // The tree and the rays; pointers outlive it.
@@ -51,6 +49,7 @@ struct PagedCounters {
     u64 page_visits = 0;   // rays × page roots, far ones
     u64 kernel_calls = 0;  // for them
     u64 restarts = 0;      // rays that started again for want of room
+    u64 hits_waited = 0;   // times that a hit waited for the page of its surface (surface_fibre.h)
 
     void add(const PagedCounters& other);
 };
@@ -81,8 +80,13 @@ public:
 
     // For the cluster (fibre/routine.h): where the data of a key is.
     [[nodiscard]] fibre::Fetch fetch(fibre::Key key);
-    void await_fetch();
-    [[nodiscard]] bool next_arrival(fibre::Key& key);
+
+    void await_fetch() { keys_.await_fetch(); }
+
+    [[nodiscard]] bool next_arrival(fibre::Key& key) { return keys_.next_arrival(key); }
+
+    // Of the store; other routines of the cluster may share it.
+    [[nodiscard]] u32 reader() const { return reader_; }
 
     [[nodiscard]] const PagedCounters& counters() const { return counted_; }
 
@@ -100,40 +104,27 @@ private:
         PageVisit visit{};
     };
 
-    // A ray that waits.
-    struct Waiting {
-        u32 page;
-        u32 slot;
-        float entry;
-    };
-
     [[nodiscard]] std::size_t trace_some(std::span<const u32> ids, const Traverse& traverse);
     void settle(std::span<const u32> ids, const Traverse& traverse, fibre::Spawner& spawner);
     void find_due(std::span<const u32> ids);
     void visit_due(const Traverse& traverse);
     void send_on(fibre::Spawner& spawner);
-    void wait_for(fibre::Key key, std::span<const Waiting> rays, fibre::Spawner& spawner);
     void go_on_in_order(std::span<const u32> ids, const Traverse& traverse);
     [[nodiscard]] NextVisit next_of(u32 slot);
-    void read_ahead(std::span<const u32> ids);
-    void come_to(u32 page, std::span<const u32> ahead);
 
     PagedConfig config_;
     PagedStage stage_;
     shaders::TraceCounters& trace_counters_;
     PagedCounters counted_;
     u32 reader_;
+    PageKeys keys_;
     PageWaitChains chains_;
     base::PageArray<shaders::PageWait> recorded_;  // by the latest kernel call
     shaders::PageWaits waits_;
-    u64 seen_arrivals_ = 0;   // when await_fetch() returned last
-    u64 heard_arrivals_ = 0;  // that next_arrival() has named
     // Scratch, sized once.
     std::vector<Due> due_;
-    std::vector<Waiting> waiting_;
+    std::vector<PageWaiter> waiting_;
     std::vector<u32> due_ids_;
-    std::vector<u32> ids_;
-    std::vector<float> entries_;
 };
 
 }  // namespace weft::trace

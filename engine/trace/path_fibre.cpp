@@ -82,7 +82,7 @@ void Integrator::State::run_path(const fibre::Packet& packet, fibre::Spawner& sp
     }
     // Spawn the next fibres, and release finished paths.
     if (hit_count > 0) {
-        spawner.spawn(shade, {hits, hit_count});
+        spawner.spawn(surface ? gather : shade, {hits, hit_count});
     }
     if (miss_count > 0) {
         spawner.spawn(miss, {first_ids.data(), miss_count});
@@ -93,9 +93,11 @@ void Integrator::State::run_path(const fibre::Packet& packet, fibre::Spawner& sp
 }
 
 void Integrator::State::shade_elements(std::span<const u32> elements) {
+    shaders::PathView paths = slots.view();
+    paths.hits = surface ? &surface->slots().view() : nullptr;
     frame.shade->shade(frame.view,
                        frame.params,
-                       slots.view(),
+                       paths,
                        elements.data(),
                        static_cast<u32>(elements.size()),
                        counters.shade);

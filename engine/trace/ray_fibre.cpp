@@ -113,6 +113,7 @@ fibre::RoutineId RayFibre::declare(fibre::Cluster& cluster, fibre::Policy policy
     desc.default_key = root_key(RayClass::Scattered);
     if (paged_ && config_.mode == SchedulerMode::Keyed) {
         desc.policy = fibre::Policy::Fullest;
+        desc.fetches_ahead = kReadsAtOnce;
         desc.fetch = [](void* context, fibre::Key key) {
             return static_cast<RayFibre*>(context)->paged_->fetch(key);
         };

@@ -108,6 +108,10 @@ public:
 
     [[nodiscard]] PagedCounters paged_counters() const;
 
+    // Of a tree with pages: the reader of its store that these rays use, in turn with other
+    // routines of the cluster.
+    [[nodiscard]] u32 page_reader() const { return paged_->reader(); }
+
 private:
     static void routine(void* context, const fibre::Packet& packet, fibre::Spawner& spawner);
     static void prefetch(void* context, fibre::Key key);

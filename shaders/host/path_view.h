@@ -90,6 +90,8 @@ static_assert(sizeof(PathGain) == 32);
 // The state of a path: gain, record and ray.
 static_assert(sizeof(PathGain) + sizeof(PathRecord) + sizeof(TraceRay) == 160);
 
+struct SceneView;
+
 struct PathView {
     u32 capacity;
     PathGain* gain;
@@ -100,6 +102,10 @@ struct PathView {
     TraceRay* shadow;
     u32* shadow_tint;
     AovView aov;  // null pointers: not wanted
+    // Where triangles lie in pages: the scene with other meshes and corners, in which the triangle
+    // of a path's hit is that with the number of its slot (engine/trace/hit_slots.h). Only the
+    // shade kernel reads it. null: hits are read from the scene.
+    const SceneView* hits = nullptr;
 };
 
 // A camera. Directions are unit length; pixel (x, y) is at the film point

@@ -64,10 +64,12 @@ HWY_INLINE void load_interaction(const SceneView& scene,
     // Load the rays, and widen their cones.
     p.ray = load_hits(paths.ray, g);
     p.cone_width = fma(path.cone_spread, p.ray.t, path.cone_width);
-    // Evaluate hit geometry and material at the cone's width.
-    load_hit(scene,
+    // Evaluate hit geometry and material at the cone's width. Corners that were copied out of pages
+    // have the number of the path.
+    const bool is_copied = paths.hits != nullptr;
+    load_hit(is_copied ? *paths.hits : scene,
              p.ray.instance,
-             p.ray.primitive,
+             is_copied ? g.slot : p.ray.primitive,
              p.ray.uv,
              -p.ray.direction,
              p.cone_width,

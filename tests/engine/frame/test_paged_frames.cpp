@@ -130,6 +130,8 @@ TEST_SUITE("engine/frame/paged_frames") {
                         CHECK(pages.reads > 0);
                         CHECK(pages.most_bytes <= pages.budget_bytes);
                         CHECK(paged.figures.integrator.paged.rays_waited > 0);
+                        CHECK(paged.figures.integrator.paged.hits_waited > 0);
+                        CHECK(pages.record_reads > 0);
                         if (budget == sizes.least) {
                             CHECK(pages.evictions > 0);
                         }

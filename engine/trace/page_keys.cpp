@@ -1,0 +1,132 @@
+#include "engine/trace/page_keys.h"
+
+#include <algorithm>
+
+#include "scheduler/base/ensure.h"
+
+namespace weft::trace {
+
+PageKeys::PageKeys(pages::PageStore& store, const PageKeysConfig& config, PageOf page_of)
+    : store_(store),
+      states_(store.view().page_states),
+      config_(config),
+      page_of_(std::move(page_of)),
+      ids_(config.batch),
+      entries_(config.batch) {}
+
+fibre::Fetch PageKeys::fetch(fibre::Key key) const {
+    // What has failed ends without its pages.
+    if (key.tag != kPageTag || store_.has_failed()) {
+        return fibre::Fetch::Near;
+    }
+    switch (store_.fetch(key.value)) {
+        case pages::Fetch::Near:
+            return fibre::Fetch::Near;
+        case pages::Fetch::Coming:
+            return fibre::Fetch::Coming;
+        default:
+            return fibre::Fetch::Refused;
+    }
+}
+
+void PageKeys::await_fetch() {
+    // Beyond those of the last time: none is slept through that came after a look at its page.
+    store_.wait_beyond(seen_arrivals_);
+    seen_arrivals_ = store_.arrivals();
+}
+
+bool PageKeys::next_arrival(fibre::Key& key) {
+    const u64 arrivals = store_.arrivals();
+    heard_arrivals_ =
+        std::max(heard_arrivals_, arrivals - std::min(arrivals, pages::PageStore::kArrivalsKept));
+    while (heard_arrivals_ < arrivals) {
+        const u32 page = store_.arrived_page(heard_arrivals_++);
+        if (page != kNone && states_[page].load() != shaders::PageState::Far) {
+            key = {page, kPageTag};
+            return true;
+        }
+    }
+    return false;
+}
+
+void PageKeys::send_on(std::span<PageWaiter> waiting, fibre::Spawner& spawner) {
+    if (!config_.is_keyed) {
+        wait_for({0, kInOrderTag}, waiting, spawner);
+        return;
+    }
+    std::sort(waiting.begin(), waiting.end(), [](const PageWaiter& a, const PageWaiter& b) {
+        return a.page != b.page ? a.page < b.page : a.element < b.element;
+    });
+    for (std::size_t begin = 0, end = 0; begin < waiting.size(); begin = end) {
+        const u32 page = waiting[begin].page;
+        while (end < waiting.size() && waiting[end].page == page) {
+            ++end;
+        }
+        wait_for({page, kPageTag}, waiting.subspan(begin, end - begin), spawner);
+    }
+}
+
+void PageKeys::wait_for(fibre::Key key,
+                        std::span<const PageWaiter> waiting,
+                        fibre::Spawner& spawner) {
+    if (waiting.empty()) {
+        return;
+    }
+    for (std::size_t k = 0; k < waiting.size(); ++k) {
+        ids_[k] = waiting[k].element;
+        entries_[k] = waiting[k].entry;
+    }
+    const std::span<const u32> ids(ids_.data(), waiting.size());
+    // The list memory holds every element once for each of its fibres, and a fibre waits once.
+    const bool is_kept = spawner.rekey(key, ids, {entries_.data(), waiting.size()});
+    ENSURE(is_kept, ==, true);
+}
+
+void PageKeys::visit_in_order(std::span<const u32> elements, const Visit& visit) const {
+    for (std::size_t k = 0; k < elements.size(); ++k) {
+        const std::span<const u32> ahead =
+            elements.subspan(k, std::min<std::size_t>(config_.reads_ahead, elements.size() - k));
+        read_ahead(ahead);
+        const u32 page = page_of_(elements[k]);
+        if (page == kNone) {
+            continue;
+        }
+        come_to(page, ahead.subspan(1));
+        enter();
+        if (use(page)) {
+            visit(elements[k]);
+        }
+        leave();
+    }
+}
+
+// Starts reads for elements in line, up to the first that is refused.
+void PageKeys::read_ahead(std::span<const u32> elements) const {
+    for (const u32 element : elements) {
+        const u32 page = page_of_(element);
+        if (page != kNone && store_.fetch(page) == pages::Fetch::Refused) {
+            return;
+        }
+    }
+}
+
+// Blocks until a page is near, or reading has failed. Where there is no room, pages that were read
+// ahead for `ahead` may be evicted.
+void PageKeys::come_to(u32 page, std::span<const u32> ahead) const {
+    for (;;) {
+        const u64 arrivals = store_.arrivals();
+        const pages::Fetch answer = store_.fetch(page);
+        if (answer == pages::Fetch::Near || store_.has_failed()) {
+            return;
+        }
+        for (std::size_t k = 0; answer == pages::Fetch::Refused && k < ahead.size(); ++k) {
+            const u32 other = page_of_(ahead[k]);
+            if (other != kNone) {
+                (void)use(other);
+            }
+        }
+        store_.wait_beyond(arrivals);
+    }
+}
+
+}  // namespace weft::trace
