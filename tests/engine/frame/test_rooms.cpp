@@ -245,7 +245,7 @@ TEST_SUITE("engine/frame/rooms") {
     }
 
     // Without the room of devices: everything on the processor, by its best instruction set.
-    TEST_CASE("R2 R7 R9 a render runs on the devices and kernels that its requirements ask for") {
+    TEST_CASE("R2 R7 R9 R10 a render runs on devices and kernels that its requirements ask for") {
         RenderSettings settings = small_settings();
         settings.isa = weft::shaders::Isa::Sse4;
         const FrameFigures narrow = figures_of(settings);
