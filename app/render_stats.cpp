@@ -240,6 +240,21 @@ json pages_json(const frame::FrameFigures& figures) {
             {"hits_waited", rays.hits_waited}};
 }
 
+// Copies from the device's memory to the local memories of its units.
+json bus_json(const frame::DeviceFigures& device) {
+    const trace::IntegratorCounters& counted = device.integrator;
+    const u64 rays = counted.camera_rays + counted.bounce_rays + counted.shadow_rays;
+    const u64 bytes = counted.local.bus.bytes;
+    return {
+        {"transfers", counted.local.bus.transfers},
+        {"bytes", bytes},
+        {"bytes_per_ray", static_cast<double>(bytes) / static_cast<double>(std::max<u64>(rays, 1))},
+        {"modelled_ms", device.bus_ms},
+        {"ray_visits", counted.local.ray_visits},
+        {"kernel_calls", counted.local.kernel_calls},
+        {"rays_alone", counted.local.singly}};
+}
+
 json devices_json(const frame::FrameFigures& figures) {
     json devices = json::array();
     for (const frame::DeviceFigures& device : figures.devices) {
@@ -255,6 +270,7 @@ json devices_json(const frame::FrameFigures& figures) {
                              {"used_bytes", device.memory_used_bytes},
                              {"copied_in_bytes", device.copied_in_bytes},
                              {"copied_out_bytes", device.copied_out_bytes}}},
+                           {"bus", bus_json(device)},
                            {"kernels", kernels_json(device.integrator)},
                            {"fibres", fibre_json(device.fibre)}});
     }

@@ -193,9 +193,11 @@ void add_message_options(Command& command, RenderOptions& options) {
 }
 
 void add_path_options(Command& command, const char* group, RenderOptions& options) {
-    command.add(
-        {"--paths", "paths in flight per worker", group, "4096, and more with --geometry-memory"},
-        whole(options.paths, 64, 1U << 22));
+    command.add({"--paths",
+                 "paths in flight per worker",
+                 group,
+                 "4096, and more with --geometry-memory or --device egpu"},
+                whole(options.paths, 64, 1U << 22));
     command.add({"--batch", "rays that start at the root together", group},
                 whole(options.batch, 16, 1U << 20));
 }

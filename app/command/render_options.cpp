@@ -310,6 +310,7 @@ base::Status set_samples(const RenderOptions& options, frame::RenderSettings& se
 // Sets devices, threads, kernels and memory. They change the picture at most in its rounding.
 void set_run(const RenderOptions& options, frame::RenderSettings& settings) {
     settings.integrator.path_count = path_count(options);
+    settings.egpu_path_count = options.paths.value_or(kDevicePaths);
     settings.integrator.traversal =
         options.traversal == TraversalChoice::Sets    ? trace::KeyedTraversal::Sets
         : options.traversal == TraversalChoice::Nodes ? trace::KeyedTraversal::Nodes

@@ -207,6 +207,8 @@ scene::ImportConfig import_config(const RenderOptions& options);
 // Paths in flight per worker with pages: so many that a page serves some hundred rays when it is
 // read.
 inline constexpr u32 kPagedPaths = 1U << 18;
+// The same of a unit of the emulated GPU that renders alone.
+inline constexpr u32 kDevicePaths = 1U << 15;
 
 // --paths, or what it is without that option.
 u32 path_count(const RenderOptions& options);

@@ -84,7 +84,9 @@ compute::Requirements frame_requirements(const RenderSettings& settings) {
     needs.arithmetic_class = arithmetic_class(isa);
     needs.instruction_set = settings.isa ? shaders::isa_name(isa) : "";
     needs.least_lanes = kLeastLanes;
-    needs.least_memory_bytes = u64{settings.integrator.path_count} * kBytesPerPath;
+    needs.least_memory_bytes =
+        u64{settings.has_egpu ? device_path_count(settings) : settings.integrator.path_count} *
+        kBytesPerPath;
     needs.may_split = true;
     return needs;
 }

@@ -51,6 +51,9 @@ struct RenderSettings {
     bool has_egpu = false;
     u32 egpu_units = 4;                    // execution units of the emulated GPU, 1..64
     u64 egpu_memory_bytes = u64{8} << 30;  // its own memory
+    // Paths in flight of each of its units where it renders alone; 0: as many as of the
+    // processor's.
+    u32 egpu_path_count = 0;
     // The interface draws with the GPU: its units leave the frame to the processor, if that takes
     // part.
     bool is_display_drawn = false;
@@ -80,5 +83,13 @@ struct RenderSettings {
     // For tests: called on a worker's thread after each loss of a unit.
     std::function<void()> lost_hook;
 };
+
+// Paths in flight of each unit of the emulated GPU. The more there are, the more of them share a
+// copy over its bus; beside the processor they are as many as there, so that neither waits long for
+// the other's last paths.
+inline u32 device_path_count(const RenderSettings& settings) {
+    return settings.has_cpu || settings.egpu_path_count == 0 ? settings.integrator.path_count
+                                                             : settings.egpu_path_count;
+}
 
 }  // namespace weft::frame

@@ -24,25 +24,53 @@ trace::IntegratorConfig unit_config(const RenderSettings& settings) {
     return config;
 }
 
-unit::UnitConfig execution_config(const RenderSettings& settings) {
-    const trace::IntegratorConfig config = unit_config(settings);
+// Shares of a device's unit at once where it has more paths than a unit of the processor: these are
+// as large as there, and fill its paths twice.
+constexpr u32 kSharesOfDevicePaths = 2;
+
+// The same for units of the emulated GPU.
+trace::IntegratorConfig device_config(const RenderSettings& settings) {
+    trace::IntegratorConfig config = unit_config(settings);
+    const u32 paths = device_path_count(settings);
+    config.portions =
+        std::max(config.portions, kSharesOfDevicePaths * paths / std::max(config.path_count, 1U));
+    config.portions = std::min(config.portions, kPagedPortions);
+    config.path_count = paths;
+    return config;
+}
+
+unit::UnitConfig execution_config(const RenderSettings& settings,
+                                  const trace::IntegratorConfig& config) {
     unit::UnitConfig unit;
     unit.lane_groups = config.lane_groups;
     unit.portions = config.portions;
     unit.most_work = config.share_samples;
     // Measured: shares of as many samples as a unit has paths are 3 to 6 % faster than half of
     // that, and larger ones no faster.
-    unit.least_work = settings.geometry_memory_bytes == 0
-                          ? config.path_count
-                          : std::max(config.path_count / kSharesOfPaths, 1U);
+    const u32 paths = settings.integrator.path_count;
+    unit.least_work =
+        settings.geometry_memory_bytes == 0 ? paths : std::max(paths / kSharesOfPaths, 1U);
+    return unit;
+}
+
+// Beside the processor a unit of the emulated GPU takes small shares, so that the frame does not
+// wait for its last ones: the unit is slower, because its rays wait for each other.
+constexpr u32 kDeviceSharesOfPaths = 8;
+
+unit::UnitConfig device_execution_config(const RenderSettings& settings,
+                                         const trace::IntegratorConfig& config) {
+    unit::UnitConfig unit = execution_config(settings, config);
+    if (settings.has_cpu) {
+        unit.least_work = std::max<u64>(unit.least_work / kDeviceSharesOfPaths, 1);
+    }
     return unit;
 }
 
 // Memory of a unit per path, with lists, collections and results. Measured
 // (tests/bench/notebook/scenes.md, 2026-11-22).
 constexpr u64 kBytesOfPath = 3072;
-// The same where so many paths wait for pages that lists and collections hardly count.
-constexpr u64 kBytesOfPagedPath = 1280;
+// The same where so many paths wait for pages or treelets that lists and collections hardly count.
+constexpr u64 kBytesOfManyPaths = 1280;
 
 // How many of the computing threads run the emulated GPU's units.
 u32 device_threads(const RenderSettings& settings) {
@@ -87,10 +115,14 @@ RenderUnits::~RenderUnits() {
 }
 
 u64 RenderUnits::needed_bytes(const RenderSettings& settings) {
-    const u64 units = (settings.has_cpu ? settings.thread_count : 0) +
-                      (settings.has_egpu ? settings.egpu_units : 0);
-    return units * settings.integrator.path_count *
-           (settings.geometry_memory_bytes == 0 ? kBytesOfPath : kBytesOfPagedPath);
+    const u64 cpu_paths =
+        settings.has_cpu ? u64{settings.thread_count} * settings.integrator.path_count : 0;
+    const u64 device_paths =
+        settings.has_egpu ? u64{settings.egpu_units} * device_path_count(settings) : 0;
+    const bool has_pages = settings.geometry_memory_bytes != 0;
+    const bool has_many = device_path_count(settings) > settings.integrator.path_count;
+    return cpu_paths * (has_pages ? kBytesOfManyPaths : kBytesOfPath) +
+           device_paths * (has_many ? kBytesOfManyPaths : kBytesOfPath);
 }
 
 base::Result<std::unique_ptr<RenderUnits>> RenderUnits::make(const UnitScene& scene,
@@ -135,17 +167,17 @@ void RenderUnits::aim(const UnitScene& scene,
     runner_->set_share_work(settings.share_samples);
 }
 
-base::Status RenderUnits::add_integrator(const RenderSettings& settings,
+base::Status RenderUnits::add_integrator(const trace::IntegratorConfig& config,
                                          const trace::FrameScene& frame,
                                          const trace::IntegratorPlace& place) {
-    integrators_.push_back(
-        std::make_unique<trace::Integrator>(unit_config(settings), frame, place));
+    integrators_.push_back(std::make_unique<trace::Integrator>(config, frame, place));
+    path_count_ += config.path_count;
     if (integrators_.back()->is_allocated()) {
         return base::Done{};
     }
     return base::Error{base::ErrorKind::TooLarge,
                        fmt::format("out of memory: {} paths of a unit{} do not fit",
-                                   settings.integrator.path_count,
+                                   config.path_count,
                                    place.memory ? " in --egpu-memory" : "")};
 }
 
@@ -164,10 +196,11 @@ base::Status RenderUnits::add_cpu(const UnitScene& scene,
                                        std::min(settings.thread_count, device_threads(settings)))
                         : settings.thread_count;
     cpu_unit_count_ = worker_count_;
+    const trace::IntegratorConfig config = unit_config(settings);
     for (u32 k = 0; k < cpu_unit_count_; ++k) {
-        WEFT_TRY(add_integrator(settings, frame, {}));
+        WEFT_TRY(add_integrator(config, frame, {}));
         cpu_units_.push_back(std::make_unique<unit::ExecutionUnit>(
-            k, *integrators_.back(), execution_config(settings)));
+            k, *integrators_.back(), execution_config(settings, config)));
     }
     return base::Done{};
 }
@@ -176,8 +209,12 @@ base::Status RenderUnits::add_device(const UnitScene& scene,
                                      const RenderSettings& settings,
                                      const DeviceKernels& kernels) {
     memory_ = std::make_unique<unit::DeviceMemory>(settings.egpu_memory_bytes);
-    auto copied = trace::copy_to_device(
-        *scene.scene, *scene.tables, *scene.acceleration, *scene.filter_table, *memory_);
+    auto copied = trace::copy_to_device(*scene.scene,
+                                        *scene.tables,
+                                        *scene.acceleration,
+                                        *scene.filter_table,
+                                        settings.integrator.treelet_bytes,
+                                        *memory_);
     if (!copied.is_ok()) {
         base::Error error = copied.error();
         if (memory_->limit_bytes() < settings.egpu_memory_bytes) {
@@ -188,29 +225,31 @@ base::Status RenderUnits::add_device(const UnitScene& scene,
     }
     trace::FrameScene frame;
     frame.view = copied.value().view;
-    frame.bvh = copied.value().bvh;
+    frame.bvh.root = scene.acceleration->root;  // its nodes are read in local memory alone
+    frame.treelets = copied.value().treelets;
     frame.shade = &kernels.shade;
     frame.trace = &kernels.trace;
     frame.params = scene.params;
     frame.params.filter_table = copied.value().filter_table;
     frame.heat = scene.heat;
     frame.has_aovs = film::has_surface_aov(settings.aovs);
-    packet_unit_ = std::make_unique<fibre::SharedPacketUnit>(
-        trace::cluster_config(unit_config(settings), frame), settings.egpu_units);
+    const trace::IntegratorConfig config = device_config(settings);
+    packet_unit_ = std::make_unique<fibre::SharedPacketUnit>(trace::cluster_config(config, frame),
+                                                             settings.egpu_units);
     if (!packet_unit_->is_allocated()) {
         return base::Error{base::ErrorKind::TooLarge,
                            "out of memory: the packet unit of the emulated GPU"};
     }
     std::vector<unit::UnitProgram*> programs;
     for (u32 k = 0; k < settings.egpu_units; ++k) {
-        WEFT_TRY(add_integrator(settings, frame, {memory_.get(), packet_unit_.get(), k}));
+        WEFT_TRY(add_integrator(config, frame, {memory_.get(), packet_unit_.get(), k}));
         programs.push_back(integrators_.back().get());
     }
     device_ = std::make_unique<unit::EmulatedGpu>(
         unit::EmulatedGpuConfig{.unit_count = settings.egpu_units,
                                 .thread_count = device_threads(settings)},
         programs,
-        execution_config(settings));
+        device_execution_config(settings, config));
     if (settings.egpu_hook) {
         device_->set_hook(settings.egpu_hook);
     }
@@ -421,6 +460,7 @@ std::vector<DeviceFigures> RenderUnits::device_figures() const {
         device.memory_used_bytes = memory_->used_bytes();
         device.copied_in_bytes = memory_->copied_in_bytes();
         device.copied_out_bytes = memory_->copied_out_bytes();
+        device.bus_ms = unit::BusModel{}.modelled_ms(device.integrator.local.bus, device.units);
     }
     set_shares(devices);
     return devices;

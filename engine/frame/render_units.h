@@ -3,11 +3,11 @@
 //
 // Each unit has an integrator. A CPU unit has a packet unit of its own and reads the scene in
 // place; the units of the emulated GPU share one packet unit, read copies of the scene in the
-// device's memory, and run kernels of 32 lanes. All units are made before the frame. There is one
-// worker per CPU unit; without CPU units there is one worker, which hands shares to all units of
-// the device and sleeps meanwhile. The device's units run on threads of their own. Computing
-// workers and these threads together are no more than RenderSettings::thread_count (but at least
-// one of each).
+// device's memory, the tree through their local memories, and run kernels of 32 lanes. All units
+// are made before the frame. There is one worker per CPU unit; without CPU units there is one
+// worker, which hands shares to all units of the device and sleeps meanwhile. The device's units
+// run on threads of their own. Computing workers and these threads together are no more than
+// RenderSettings::thread_count (but at least one of each).
 //
 // One thread makes, reads and destroys it; any thread may detach and attach while work runs.
 #pragma once
@@ -43,6 +43,7 @@ struct DeviceFigures {
     u64 memory_used_bytes = 0;
     u64 copied_in_bytes = 0;
     u64 copied_out_bytes = 0;
+    double bus_ms = 0;      // modelled time of its copies into local memory (unit/bus_model.h)
     u64 storage_bytes = 0;  // fibre storage and scheduler of all clusters
     trace::IntegratorCounters integrator;
     fibre::FibreCounters fibre;
@@ -88,6 +89,9 @@ public:
     RenderUnits& operator=(const RenderUnits&) = delete;
 
     [[nodiscard]] u32 unit_count() const { return static_cast<u32>(integrators_.size()); }
+
+    // Paths in flight of all units.
+    [[nodiscard]] u64 path_count() const { return path_count_; }
 
     [[nodiscard]] shaders::Isa isa() const { return isa_; }
 
@@ -146,7 +150,7 @@ private:
     base::Status add_device(const UnitScene& scene,
                             const RenderSettings& settings,
                             const DeviceKernels& kernels);
-    base::Status add_integrator(const RenderSettings& settings,
+    base::Status add_integrator(const trace::IntegratorConfig& config,
                                 const trace::FrameScene& frame,
                                 const trace::IntegratorPlace& place);
     void map_workers(const RenderSettings& settings);
@@ -156,6 +160,7 @@ private:
     shaders::Isa isa_ = shaders::Isa::Sse4;
     u32 cpu_lanes_ = 0;
     u32 device_lanes_ = 0;
+    u64 path_count_ = 0;
     u32 worker_count_ = 0;
     u32 cpu_unit_count_ = 0;
     std::unique_ptr<unit::DeviceMemory> memory_;

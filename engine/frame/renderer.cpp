@@ -78,7 +78,7 @@ void Renderer::State::cut_waves(const FrameCall& frame, const RunHooks& hooks) {
     const u64 pixels = u64{config.crop.width()} * config.crop.height();
     // Where paths wait for pages, so many that the last paths of a wave do not wait alone.
     const u64 portions = settings.geometry_memory_bytes == 0 ? 2 : 4;
-    const u64 in_flight = u64{settings.integrator.path_count} * units->unit_count() * portions;
+    const u64 in_flight = units->path_count() * portions;
     config.first_wave_samples =
         static_cast<u32>(std::clamp<u64>((in_flight + pixels - 1) / pixels, 1, frame.sample_count));
     config.noise_threshold = settings.noise_threshold;

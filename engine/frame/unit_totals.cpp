@@ -14,6 +14,7 @@ void add(DeviceFigures& device, const DeviceFigures& former) {
     device.memory_used_bytes = std::max(device.memory_used_bytes, former.memory_used_bytes);
     device.copied_in_bytes += former.copied_in_bytes;
     device.copied_out_bytes += former.copied_out_bytes;
+    device.bus_ms += former.bus_ms;
     device.integrator.add(former.integrator);
     device.fibre.add(former.fibre);
     device.camera.add(former.camera);

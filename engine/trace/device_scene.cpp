@@ -35,6 +35,22 @@ public:
         return copy(from.data(), from.size());
     }
 
+    // Copies the images of treelets, one by one through a place on the host.
+    const std::byte* copy_images(TreeletCut& cut) {
+        const u64 bytes = std::max<u64>(cut.size_bytes(), 64);
+        needed_bytes_ += bytes;
+        void* const place = maybe_memory_ ? maybe_memory_->allocate(bytes) : nullptr;
+        is_complete_ = is_complete_ && place != nullptr;
+        auto* const images = static_cast<std::byte*>(place);
+        std::vector<std::byte> image(cut.most_bytes());
+        for (u32 treelet = 0; images && treelet < cut.count(); ++treelet) {
+            const u64 begin = cut.places()[treelet];
+            cut.write(treelet, image.data());
+            maybe_memory_->copy_in(images + begin, image.data(), cut.places()[treelet + 1] - begin);
+        }
+        return images;
+    }
+
     [[nodiscard]] bool is_complete() const { return is_complete_; }
 
     [[nodiscard]] u64 needed_bytes() const { return needed_bytes_; }
@@ -51,6 +67,7 @@ DeviceScene copy_all(const scene::Scene& scene,
                      const SceneTables& tables,
                      const accel::Acceleration& acceleration,
                      const std::vector<float>& filter_table,
+                     TreeletCut& cut,
                      Copier& copier) {
     DeviceScene device;
     shaders::SceneView& view = device.view;
@@ -95,11 +112,13 @@ DeviceScene copy_all(const scene::Scene& scene,
         view.spectrum = copier.copy(shaders::spectrum_table());
     }
     // Copy the tree and the filter.
-    device.bvh.nodes = copier.copy(acceleration.nodes.data(), acceleration.nodes.size());
-    device.bvh.blocks = copier.copy(acceleration.blocks.data(), acceleration.blocks.size());
-    device.bvh.placements =
+    device.treelets.images = copier.copy_images(cut);
+    device.treelets.places = copier.copy(cut.places());
+    device.treelets.placements =
         copier.copy(acceleration.placements.data(), acceleration.placements.size());
-    device.bvh.root = acceleration.root;
+    device.treelets.count = cut.count();
+    device.treelets.most_bytes = cut.most_bytes();
+    device.treelets.most_ways_out = cut.most_ways_out();
     device.filter_table = copier.copy(filter_table);
     return device;
 }
@@ -122,9 +141,11 @@ base::Result<DeviceScene> copy_to_device(const scene::Scene& scene,
                                          const SceneTables& tables,
                                          const accel::Acceleration& acceleration,
                                          const std::vector<float>& filter_table,
+                                         u32 treelet_bytes,
                                          unit::DeviceMemory& memory) {
+    TreeletCut cut(acceleration.view(), acceleration.nodes.size(), treelet_bytes);
     Copier counter(nullptr);
-    static_cast<void>(copy_all(scene, tables, acceleration, filter_table, counter));
+    static_cast<void>(copy_all(scene, tables, acceleration, filter_table, cut, counter));
     if (counter.needed_bytes() > memory.limit_bytes()) {
         return too_small(counter.needed_bytes(), memory);
     }
@@ -132,7 +153,7 @@ base::Result<DeviceScene> copy_to_device(const scene::Scene& scene,
         base::claim_memory(counter.needed_bytes(), "the emulated device's copy of the scene");
     WEFT_TRY(claim);
     Copier copier(&memory);
-    const DeviceScene device = copy_all(scene, tables, acceleration, filter_table, copier);
+    const DeviceScene device = copy_all(scene, tables, acceleration, filter_table, cut, copier);
     return copier.is_complete() ? base::Result<DeviceScene>(device)
                                 : too_small(counter.needed_bytes(), memory);
 }

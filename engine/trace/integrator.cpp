@@ -55,6 +55,9 @@ RayConfig ray_config(const IntegratorConfig& config, const FrameScene& frame, Ra
     return rays;
 }
 
+// Treelets that collections of rays wait for at once; more are evicted early (F10).
+constexpr u32 kMostOpenTreelets = 1U << 17;
+
 using State = Integrator::State;
 
 void path_routine(void* context, const fibre::Packet& packet, fibre::Spawner& spawner) {
@@ -88,6 +91,7 @@ bool is_made_alike(const IntegratorConfig& a, const IntegratorConfig& b) {
            a.group_limit == b.group_limit && a.is_adaptive == b.is_adaptive &&
            a.traversal == b.traversal && a.shade_batch == b.shade_batch &&
            a.cache_bytes == b.cache_bytes && a.adapts_split == b.adapts_split &&
+           a.treelet_bytes == b.treelet_bytes && a.device_cache_bytes == b.device_cache_bytes &&
            a.portions == b.portions && a.lane_groups == b.lane_groups &&
            a.share_samples == b.share_samples;
 }
@@ -114,6 +118,18 @@ fibre::ClusterConfig cluster_config(const IntegratorConfig& config, const FrameS
     cluster.cache_bytes = config.cache_bytes;
     cluster.cache_entry_bytes = sizeof(shaders::DecodedNode);
     cluster.adapts_split = config.adapts_split;
+    if (frame.treelets.count > 0) {
+        // The same on a device, where both kinds of rays wait for treelets, and the cache holds
+        // these.
+        const u32 open = std::min(frame.treelets.count, kMostOpenTreelets);
+        cluster.collection_count = std::max(cluster.collection_count, 2 * open);
+        cluster.list_capacity =
+            std::max(cluster.list_capacity,
+                     4 * config.path_count + 64 * std::min(open, 2 * config.path_count));
+        cluster.cache_bytes = config.device_cache_bytes;
+        cluster.cache_entry_bytes = frame.treelets.most_bytes;
+        cluster.adapts_split = false;
+    }
     cluster.thread_capacity = config.portions * config.lane_groups;
     return cluster;
 }
@@ -129,6 +145,7 @@ void IntegratorCounters::add(const IntegratorCounters& other) {
     add_trace(closest, other.closest);
     add_trace(shadow, other.shadow);
     paged.add(other.paged);
+    local.add(other.local);
 }
 
 // Null where surfaces are in memory.
@@ -155,6 +172,7 @@ RayStage Integrator::State::ray_stage(RayKind kind) const {
     stage.rays = kind == RayKind::Shadow ? paths.shadow : paths.ray;
     stage.heat = heat.get();
     stage.store = frame.store;
+    stage.treelets = frame.treelets;
     return stage;
 }
 
@@ -359,6 +377,8 @@ IntegratorCounters Integrator::counters() const {
     counters.paged = state_->closest_rays.paged_counters();
     counters.paged.add(state_->shadow_rays.paged_counters());
     counters.paged.hits_waited = state_->surface ? state_->surface->hits_waited() : 0;
+    counters.local = state_->closest_rays.local_counters();
+    counters.local.add(state_->shadow_rays.local_counters());
     return counters;
 }
 

@@ -56,9 +56,11 @@ struct IntegratorConfig {
     u32 shade_batch = 256;       // most shading fibres of one packet
     u64 cache_bytes = 64 << 10;  // initial cache part of local memory, for decoded nodes
     bool adapts_split = true;  // the cache part grows at the expense of paths where it misses often
-    u32 portions = 2;          // shares in the unit at once
-    u32 lane_groups = 4;       // parts of a share
-    u32 share_samples = 16384;  // result slots of a portion: no share has more samples
+    u32 treelet_bytes = 8 << 10;         // on a device: of a key's data, at most (treelets.h)
+    u64 device_cache_bytes = 256 << 10;  // on a device: cache part of local memory, for treelets
+    u32 portions = 2;                    // shares in the unit at once
+    u32 lane_groups = 4;                 // parts of a share
+    u32 share_samples = 16384;           // result slots of a portion: no share has more samples
     // For tests: called when a part begins; a code other than 0 fails the part at once.
     std::function<u32(const unit::PartTask&)> fault;
 };
@@ -79,6 +81,7 @@ struct FrameScene {
     const HeatMap* heat = nullptr;      // count heat for these objects; null: do not count
     pages::PageStore* store = nullptr;  // the pages of `bvh`; null: it has none
     const HitTables* hits = nullptr;    // of surfaces in pages of `store`; null: all are in memory
+    TreeletView treelets{};  // on a device: its tree, of which `bvh` has the root's reference alone
 };
 
 // The place of an integrator: a CPU unit, or one of several units of a device.
@@ -99,6 +102,7 @@ struct IntegratorCounters {
     shaders::TraceCounters closest;
     shaders::TraceCounters shadow;
     PagedCounters paged;
+    LocalCounters local;
     void add(const IntegratorCounters& other);
 };
 

@@ -85,6 +85,16 @@ RayFibre::RayFibre(const RayConfig& config, const RayStage& stage)
 void RayFibre::aim(const RayStage& stage) {
     stage_ = stage;
     paged_.reset();
+    local_.reset();
+    if (stage.treelets.count > 0) {
+        LocalConfig local;
+        local.is_any = config_.kind == RayKind::Shadow;
+        local.is_keyed = config_.mode == SchedulerMode::Keyed;
+        local.slot_count = config_.slot_count;
+        local.batch = config_.batch;
+        local_ = std::make_unique<LocalRays>(
+            local, LocalStage{stage.scene, stage.kernels, stage.rays, stage.treelets}, counters_);
+    }
     if (stage.store == nullptr) {
         return;
     }
@@ -126,6 +136,11 @@ fibre::RoutineId RayFibre::declare(fibre::Cluster& cluster, fibre::Policy policy
     } else if (paged_) {
         desc.policy = fibre::Policy::Oldest;
     }
+    if (local_) {
+        local_->join(cluster.cache());
+        // Depth first would keep each cluster's lists to itself.
+        desc.policy = policy == fibre::Policy::DepthFirst ? fibre::Policy::Fullest : policy;
+    }
     return cluster.declare(desc);
 }
 
@@ -154,6 +169,10 @@ void RayFibre::routine(void* context, const fibre::Packet& packet, fibre::Spawne
 // Prefetches a node, a leaf block or a placement (F12).
 void RayFibre::prefetch(void* context, fibre::Key key) {
     const RayFibre& fibre = *static_cast<const RayFibre*>(context);
+    if (fibre.local_) {
+        fibre.local_->prefetch(key);
+        return;
+    }
     if (fibre.paged_) {
         return;  // fetch() reads pages
     }
@@ -181,6 +200,10 @@ void RayFibre::prefetch(void* context, fibre::Key key) {
 }
 
 void RayFibre::run(const fibre::Packet& packet, fibre::Spawner& spawner) {
+    if (local_) {
+        run_local(packet, spawner);
+        return;
+    }
     if ((packet.key.tag & kBatch) != 0) {
         run_batch(packet, spawner);
     } else {
@@ -215,13 +238,27 @@ void RayFibre::run_paged(const fibre::Packet& packet, fibre::Spawner& spawner) {
     }
 }
 
+void RayFibre::run_local(const fibre::Packet& packet, fibre::Spawner& spawner) {
+    if (LocalRays::is_treelet_key(packet.key)) {
+        local_->go_on(packet, spawner);
+    } else {
+        local_->start(packet.elements, spawner);
+    }
+}
+
+LocalCounters RayFibre::local_counters() const {
+    return local_ ? local_->counters() : LocalCounters{};
+}
+
 PagedCounters RayFibre::paged_counters() const {
     return paged_ ? paged_->counters() : PagedCounters{};
 }
 
 // Runs a packet and charges its cost to its key.
 void RayFibre::run_counted(const fibre::Packet& packet, fibre::Spawner& spawner) {
-    // Run the packet.
+    // Run the packet. Its key names a reference, or a treelet by its root.
+    const u32 ref =
+        LocalRays::is_treelet_key(packet.key) ? local_->source_of(packet.key) : packet.key.value;
     const shaders::TraceCounters before = counters_;
     const u64 begin_ns = base::now_ns();
     run(packet, spawner);
@@ -229,9 +266,8 @@ void RayFibre::run_counted(const fibre::Packet& packet, fibre::Spawner& spawner)
     Heat heat = heat_between(before, counters_);
     heat.fibres = packet.elements.size();
     heat.time_ns = base::now_ns() - begin_ns;
-    stage_.heat->add_rays(config_.kind == RayKind::Shadow ? HeatKind::Shadow : HeatKind::Closest,
-                          packet.key.value,
-                          heat);
+    stage_.heat->add_rays(
+        config_.kind == RayKind::Shadow ? HeatKind::Shadow : HeatKind::Closest, ref, heat);
 }
 
 // Length up to which a list finishes its subtree in one kernel call.

@@ -10,7 +10,8 @@
 // finishes its subtree in one call where the subtree holds a single object, or few rays are left.
 //
 // Rays through a tree with pages traverse by one strategy, and wait where a page is far
-// (paged_rays.h).
+// (paged_rays.h). Rays on a device traverse treelets in the local memory of their cluster
+// (local_rays.h).
 //
 // One RayFibre per cluster and kind of ray; called on the cluster's thread.
 #pragma once
@@ -22,6 +23,7 @@
 
 #include "engine/accel/embree_reference.h"
 #include "engine/trace/heat.h"
+#include "engine/trace/local_rays.h"
 #include "engine/trace/paged_rays.h"
 #include "engine/trace/traversal_tuner.h"
 #include "scheduler/fibre/cluster.h"
@@ -82,6 +84,7 @@ struct RayStage {
     shaders::TraceRay* rays = nullptr;               // by element
     HeatTable* heat = nullptr;                       // null: heat is not counted
     pages::PageStore* store = nullptr;               // of a tree with pages; else null
+    TreeletView treelets{};                          // of a tree in a device's memory
 };
 
 class RayFibre {
@@ -96,7 +99,9 @@ public:
     void aim(const RayStage& stage);
 
     // False if memory ran out.
-    [[nodiscard]] bool is_allocated() const { return !paged_ || paged_->is_allocated(); }
+    [[nodiscard]] bool is_allocated() const {
+        return (!paged_ || paged_->is_allocated()) && (!local_ || local_->is_allocated());
+    }
 
     // The key of the root for rays of a class. Rays spawned without a key count as Scattered.
     [[nodiscard]] fibre::Key root_key(RayClass ray_class) const;
@@ -112,6 +117,8 @@ public:
     // routines of the cluster.
     [[nodiscard]] u32 page_reader() const { return paged_->reader(); }
 
+    [[nodiscard]] LocalCounters local_counters() const;
+
 private:
     static void routine(void* context, const fibre::Packet& packet, fibre::Spawner& spawner);
     static void prefetch(void* context, fibre::Key key);
@@ -119,6 +126,7 @@ private:
     void run_counted(const fibre::Packet& packet, fibre::Spawner& spawner);
     [[nodiscard]] u32 most_to_run_whole(u32 ref) const;
     void run_paged(const fibre::Packet& packet, fibre::Spawner& spawner);
+    void run_local(const fibre::Packet& packet, fibre::Spawner& spawner);
     void run_batch(const fibre::Packet& packet, fibre::Spawner& spawner);
     void run_list(const fibre::Packet& packet, fibre::Spawner& spawner);
     void split_by_octant(std::span<const u32> ids, std::array<u32, 8>& count);
@@ -143,6 +151,7 @@ private:
     u32 timed_rays_ = 0;
     double timed_begin_ns_ = 0;
     std::unique_ptr<PagedRays> paged_;  // null: the tree has no pages
+    std::unique_ptr<LocalRays> local_;  // null: the tree is near
     u32 open_lists_ = 0;                // lists of the current batch that the scheduler holds
     // Scratch, sized once.
     std::size_t

@@ -49,9 +49,8 @@ void SoftwareCache::resize(u64 bytes) {
 }
 
 // The high half of hash × sets: any number of sets, no division.
-SoftwareCache::Tag* SoftwareCache::set_of(u64 key) {
-    const u64 set = ((spread(key) >> 32) * set_count_) >> 32;
-    return tags_.data() + set * ways_;
+u64 SoftwareCache::set_begin(u64 key) const {
+    return (((spread(key) >> 32) * set_count_) >> 32) * ways_;
 }
 
 void* SoftwareCache::entry_of(const Tag* tag) {
@@ -60,7 +59,7 @@ void* SoftwareCache::entry_of(const Tag* tag) {
 
 void* SoftwareCache::find(u64 key) {
     if (set_count_ > 0) {
-        Tag* const set = set_of(key);
+        Tag* const set = tags_.data() + set_begin(key);
         for (Tag* tag = set; tag != set + ways_; ++tag) {
             if (tag->stamp != 0 && tag->key == key) {
                 tag->stamp = ++stamp_;
@@ -73,11 +72,22 @@ void* SoftwareCache::find(u64 key) {
     return nullptr;
 }
 
+const void* SoftwareCache::peek(u64 key) const {
+    const u64 begin = set_begin(key);
+    for (u64 at = begin; at != begin + ways_; ++at) {
+        const Tag& tag = tags_.data()[at];
+        if (tag.stamp != 0 && tag.key == key) {
+            return entries_.data() + at * stride_bytes_;
+        }
+    }
+    return nullptr;
+}
+
 void* SoftwareCache::insert(u64 key) {
     if (set_count_ == 0) {
         return nullptr;
     }
-    Tag* const set = set_of(key);
+    Tag* const set = tags_.data() + set_begin(key);
     Tag* chosen = set;
     for (Tag* tag = set; tag != set + ways_; ++tag) {
         if (tag->stamp != 0 && tag->key == key) {

@@ -39,6 +39,9 @@ public:
     // The entry of a key, or nullptr: a miss. Valid until the next insert or resize.
     [[nodiscard]] void* find(u64 key);
 
+    // The same, but neither counted nor a use.
+    [[nodiscard]] const void* peek(u64 key) const;
+
     // The entry to fill for a key: its present one, an empty one, or the least recently used of its
     // set. Later lookups find it. nullptr if the cache has no entries. Contents are undefined.
     [[nodiscard]] void* insert(u64 key);
@@ -56,7 +59,7 @@ private:
         u64 stamp;  // of its last use; 0: empty
     };
 
-    [[nodiscard]] Tag* set_of(u64 key);
+    [[nodiscard]] u64 set_begin(u64 key) const;
     [[nodiscard]] void* entry_of(const Tag* tag);
 
     bool is_allocated_ = true;

@@ -183,6 +183,31 @@ TEST_SUITE("engine/frame/devices") {
         CHECK(kernels.closest.divergence.branches > 0);
     }
 
+    TEST_CASE("F12 F13 F16 units copy what their packets need and keyed ones copy fewer bytes") {
+        if (!has_device()) {
+            return;
+        }
+        const weft::scene::Scene scene = rich_scene();
+        RenderSettings settings = device_settings(2);
+        settings.egpu_path_count = 2048;
+        settings.integrator.treelet_bytes = 1024;
+        settings.integrator.device_cache_bytes = 8 << 10;
+        const Picture keyed = render(scene, settings);
+        settings.integrator.mode = SchedulerMode::Unkeyed;
+        const Picture unkeyed = render(scene, settings);
+        CHECK(keyed.hash == unkeyed.hash);
+        CHECK(keyed.hash == render(scene, small_settings()).hash);
+        const DeviceFigures& device = keyed.figures.devices.front();
+        const DeviceFigures& control = unkeyed.figures.devices.front();
+        CHECK(device.integrator.local.bus.transfers > 0);
+        CHECK(device.integrator.local.bus.bytes < control.integrator.local.bus.bytes);
+        CHECK(device.bus_ms > 0);
+        CHECK(device.bus_ms < control.bus_ms);
+        // Packets of treelets were cut into slices for both units.
+        CHECK(device.fibre.scattered_slices > device.fibre.scattered_packets);
+        CHECK(device.fibre.cache.hits > 0);
+    }
+
     TEST_CASE("W10 a device too small for the scene or its paths is one sentence") {
         if (!has_device()) {
             return;

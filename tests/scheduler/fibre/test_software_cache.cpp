@@ -30,6 +30,24 @@ u64 fetch(SoftwareCache& cache, u64 key) {
 }  // namespace
 
 TEST_SUITE("scheduler/fibre/software_cache") {
+    TEST_CASE("F16 a peek finds what find would find but counts and keeps nothing") {
+        SoftwareCache none(0, 8);
+        CHECK(none.peek(1) == nullptr);
+        SoftwareCache cache(4 * (16 + kTagBytes), 8);
+        REQUIRE(cache.entry_count() == 4);
+        for (u64 key = 0; key < 4; ++key) {
+            CHECK(cache.peek(key) == nullptr);
+            fetch(cache, key);
+        }
+        const CacheCounters before = cache.counters();
+        CHECK(*static_cast<const u64*>(cache.peek(0)) == 1);
+        CHECK(cache.counters().lookups() == before.lookups());
+        // The oldest entry leaves although it was peeked at last.
+        fetch(cache, 4);
+        CHECK(cache.peek(0) == nullptr);
+        CHECK(cache.peek(4) != nullptr);
+    }
+
     TEST_CASE("F16 every lookup returns the entry of its key whatever the size") {
         for (const u64 entries : {0u, 1u, 3u, 4u, 5u, 64u, 1000u}) {
             SoftwareCache cache(entries * (16 + kTagBytes), 8);
