@@ -11,6 +11,7 @@
 #include "app/bench_chart.h"
 #include "app/bench_report.h"
 #include "app/bench_summary.h"
+#include "app/bus_report.h"
 #include "app/command/exit_code.h"
 #include "app/command/messages.h"
 #include "app/command/signals.h"
@@ -203,6 +204,15 @@ int bench_summary(const BenchOptions& options) {
     return status.is_ok() ? kExitDone : fail(status.error());
 }
 
+void describe_run(const Loaded& loaded, BenchFigures& figures) {
+    figures.isa = shaders::isa_name(loaded.settings.isa.value_or(shaders::best_isa()));
+    figures.threads = loaded.settings.thread_count != 0 ? loaded.settings.thread_count
+                                                        : std::thread::hardware_concurrency();
+    figures.width = loaded.settings.width;
+    figures.height = loaded.settings.height;
+    figures.peak_rss_bytes = peak_rss_bytes();
+}
+
 // --paging
 int bench_paging(const BenchOptions& options, const Loaded& loaded, BenchFigures figures) {
     stop_on_signal();
@@ -225,18 +235,45 @@ int bench_paging(const BenchOptions& options, const Loaded& loaded, BenchFigures
     if (!rows.is_ok()) {
         return fail(rows.error());
     }
-    figures.isa = shaders::isa_name(loaded.settings.isa.value_or(shaders::best_isa()));
-    figures.threads = loaded.settings.thread_count != 0 ? loaded.settings.thread_count
-                                                        : std::thread::hardware_concurrency();
-    figures.width = loaded.settings.width;
-    figures.height = loaded.settings.height;
-    figures.peak_rss_bytes = peak_rss_bytes();
+    describe_run(loaded, figures);
     if (!put_on_stdout(paging_table(figures, rows.value()))) {
         return kExitOutput;
     }
     const base::Status status =
         write_files({{options.json_file, paging_json(figures, rows.value())},
                      {options.chart_file, paging_chart(figures, rows.value())}});
+    if (!status.is_ok()) {
+        return fail(status.error());
+    }
+    return was_interrupted() ? kExitSignal : kExitDone;
+}
+
+// --bus
+int bench_bus(const BenchOptions& options, const Loaded& loaded, BenchFigures figures) {
+    stop_on_signal();
+    bench::BusBenchConfig config;
+    config.repeats = options.image_repeats;
+    config.is_stopped = was_interrupted;
+    config.on_frame = [&](const bench::BusVariant& variant, u32 repeat) {
+        say(Level::Info,
+            fmt::format("frame {} of {}: {}, treelets of {} KiB",
+                        repeat + 1,
+                        options.image_repeats,
+                        variant.scheduler,
+                        variant.treelet_bytes >> 10));
+    };
+    const auto rows =
+        bench::compare_bus(loaded.scene, loaded.camera, loaded.settings, loaded.hidden, config);
+    if (!rows.is_ok()) {
+        return fail(rows.error());
+    }
+    describe_run(loaded, figures);
+    if (!put_on_stdout(bus_table(figures, rows.value()))) {
+        return kExitOutput;
+    }
+    const base::Status status =
+        write_files({{options.json_file, bus_json(figures, rows.value())},
+                     {options.chart_file, bus_chart(figures, rows.value())}});
     if (!status.is_ok()) {
         return fail(status.error());
     }
@@ -259,6 +296,9 @@ int bench_scene(const BenchOptions& options, const std::string& command_line) {
     BenchFigures figures = describe(options, loaded, command_line);
     if (options.has_paging) {
         return bench_paging(options, loaded, std::move(figures));
+    }
+    if (options.has_bus) {
+        return bench_bus(options, loaded, std::move(figures));
     }
     status = measure(options, loaded, figures);
     if (!status.is_ok()) {

@@ -67,6 +67,11 @@ void add_bench_options(Command& command, BenchOptions& options) {
                       "tree's pages in memory, keyed and unkeyed",
                       kMeasuring},
                      options.has_paging);
+    command.add_flag({"--bus",
+                      "instead of rays and images: frames of the emulated GPU, with the bytes that "
+                      "its units copy from its memory, keyed and unkeyed",
+                      kMeasuring},
+                     options.has_bus);
     command.add({"--json", "all figures as JSON", kReports},
                 file_name(options.json_file, {".json"}));
     command.add({"--chart", "a picture of the figures (.svg)", kReports},
@@ -94,6 +99,9 @@ base::Status check_bench_options(const BenchOptions& options) {
     }
     if (!options.has_rays && !options.classes.empty()) {
         return usage("--classes names rays, which --no-rays leaves out: give one of them");
+    }
+    if (options.has_paging && options.has_bus) {
+        return usage("--paging and --bus measure different frames: give one of them");
     }
     if (options.render.device != DeviceChoice::Cpu && options.render.device != DeviceChoice::Auto) {
         return usage(

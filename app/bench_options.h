@@ -22,6 +22,7 @@ struct BenchOptions {
     bool has_rays = true;
     bool has_images = true;
     bool has_paging = false;  // --paging: frames of trees in pages, and nothing else
+    bool has_bus = false;     // --bus: frames of the emulated GPU, and nothing else
     std::string json_file;
     std::string chart_file;
     std::string summary_folder;  // holds JSON files; if set, bench summarises and does not measure

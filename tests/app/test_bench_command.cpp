@@ -313,6 +313,49 @@ TEST_SUITE("app/bench_command") {
         CHECK(4 * keyed_bytes < unkeyed_bytes);
     }
 
+    TEST_CASE("F12 F16 frames of the emulated GPU have one hash and keyed ones copy fewer bytes") {
+        const TestFolder folder;
+        const Ended ended = run_weft({"bench",
+                                      "procedural:rubble:100K",
+                                      "--bus",
+                                      "--width",
+                                      "96",
+                                      "--height",
+                                      "54",
+                                      "--spp",
+                                      "4",
+                                      "-t",
+                                      "1",
+                                      "-q",
+                                      "--image-repeats",
+                                      "1",
+                                      "--json",
+                                      folder.file("bench.json"),
+                                      "--chart",
+                                      folder.file("bench.svg")});
+        INFO(ended.err);
+        REQUIRE(ended.exit_code == kExitDone);
+        CHECK(ended.out.find("times the bytes") != std::string::npos);
+        CHECK(xml_fault(film::bytes_of(folder.file("bench.svg"))).empty());
+        const json rows = json_of(folder.file("bench.json")).at("bus");
+        REQUIRE(rows.size() == 8);
+        std::set<std::string> hashes;
+        for (std::size_t k = 0; k < rows.size(); k += 2) {
+            const json& keyed = rows[k];
+            const json& unkeyed = rows[k + 1];
+            hashes.insert(keyed.at("film_hash").get<std::string>());
+            hashes.insert(unkeyed.at("film_hash").get<std::string>());
+            CHECK(keyed.at("scheduler") == "keyed");
+            CHECK(unkeyed.at("scheduler") == "unkeyed");
+            CHECK(keyed.at("treelet_bytes") == unkeyed.at("treelet_bytes"));
+            CHECK(keyed.at("bytes").get<u64>() > 0);
+            CHECK(keyed.at("bytes").get<u64>() < unkeyed.at("bytes").get<u64>());
+            CHECK(keyed.at("modelled_ms").get<double>() < unkeyed.at("modelled_ms").get<double>());
+        }
+        CHECK(hashes.size() == 1);
+        CHECK(run_weft({"bench", "cornell", "--bus", "--paging"}).exit_code == kExitUsage);
+    }
+
     TEST_CASE("wrong usage ends with an error and its exit code before any measurement") {
         const TestFolder folder;
         const auto says = [](const Ended& ended, const char* text) {
