@@ -17,11 +17,11 @@ constexpr u64 kLeastArena = u64{2} << 20;
 // Address space that an arena leaves to the host: thread stacks, heaps of threads, film, files.
 constexpr u64 kHostAddresses = u64{2} << 30;
 
-// Empty where the host's address space has no room for the arena and, beside it, for as much
-// again or kHostAddresses.
+// Empty where the host's address space has no room for the arena and, beside it, for twice as much
+// or kHostAddresses.
 base::PageArray<u8> reserve_arena(u64 limit_bytes) {
     base::PageArray<u8> arena(std::max(limit_bytes, kLeastArena));
-    const base::PageArray<u8> host(std::min(arena.size_bytes(), kHostAddresses));
+    const base::PageArray<u8> host(std::min(2 * arena.size_bytes(), kHostAddresses));
     return host.is_allocated() ? std::move(arena) : base::PageArray<u8>();
 }
 
