@@ -34,7 +34,8 @@ constexpr u32 kSharesOfPagedUnit = 8;
 trace::ReferenceTracer reference_tracer(const auto& state) {
     return {*state.scene.tables,
             {state.params, state.camera, state.scene.drawn->tables.is_visible},
-            state.scene.acceleration->view()};
+            state.scene.acceleration->view(),
+            state.scene.acceleration->store.get()};
 }
 
 }  // namespace

@@ -162,20 +162,52 @@ void TriangleTree::build(u32 node, u32 first, u32 count) {
     build(left + 1, first + half, count - half);
 }
 
-TriangleTree::TriangleTree(const shaders::SceneView& scene, const shaders::BvhView& prepared)
-    : scene_(scene), prepared_(prepared) {}
+TriangleTree::TriangleTree(const shaders::SceneView& scene,
+                           const shaders::BvhView& prepared,
+                           pages::PageStore* maybe_store)
+    : scene_(scene),
+      prepared_(prepared),
+      store_(maybe_store),
+      reader_(maybe_store ? maybe_store->join() : 0) {}
+
+TriangleTree::~TriangleTree() {
+    if (store_) {
+        store_->part(reader_);
+    }
+}
+
+// Blocks until the page is in memory, and is inside then. False: it cannot be read.
+bool TriangleTree::come_to(u32 page) const {
+    while (!store_->has_failed()) {
+        store_->enter(reader_);
+        if (shaders::enter_page(prepared_->page_states[page])) {
+            return true;
+        }
+        store_->leave(reader_);
+        const u64 arrivals = store_->arrivals();
+        if (store_->fetch(page) != pages::Fetch::Near) {
+            store_->wait_beyond(arrivals);
+        }
+    }
+    return false;
+}
+
+// Goes on below a page root. No other page lies below one that is in a page.
+template <typename Visit>
+void TriangleTree::walk_page(const Step& step, const double& limit, Visit visit) const {
+    const shaders::PageRoot& root = prepared_->page_roots[step.ref & shaders::kRefIndex];
+    const Step below = {root.ref, step.instance, step.origin, step.direction};
+    if (root.page == kNone) {
+        walk_prepared(below, limit, visit);
+    } else if (come_to(root.page)) {
+        walk_prepared(below, limit, visit);
+        store_->leave(reader_);
+    }
+}
 
 template <typename Visit>
-void TriangleTree::walk_prepared(const Ray& ray, const double& limit, Visit visit) const {
-    // A reference, and the ray in its space; t is the same in all spaces.
-    struct Step {
-        u32 ref;
-        u32 instance;
-        Vec origin;
-        Vec direction;
-    };
-
-    std::vector<Step> waiting = {{prepared_->root, kNone, ray.origin, ray.direction}};
+void TriangleTree::walk_prepared(const Step& begin, const double& limit, Visit visit) const {
+    std::vector<Step> waiting = {begin};
     while (!waiting.empty()) {
         const Step step = waiting.back();
         waiting.pop_back();
@@ -185,7 +217,9 @@ void TriangleTree::walk_prepared(const Ray& ray, const double& limit, Visit visi
         const u32 index = step.ref & shaders::kRefIndex;
         const u32 kind = step.ref & shaders::kRefKind;
         // Enter a placement, name a block's triangles, or go on to the children that are hit.
-        if (kind == shaders::kRefInstance) {
+        if (kind == shaders::kRefPage) {
+            walk_page(step, limit, visit);
+        } else if (kind == shaders::kRefInstance) {
             const shaders::Placement& placement = prepared_->placements[index];
             waiting.push_back({placement.root,
                                placement.instance,
@@ -271,7 +305,7 @@ void TriangleTree::traverse(const Ray& ray, const double& limit, Visit visit) co
         }
     };
     if (prepared_) {
-        walk_prepared(ray, limit, test);
+        walk_prepared({prepared_->root, kNone, ray.origin, ray.direction}, limit, test);
     } else {
         walk_own(ray, limit, test);
     }

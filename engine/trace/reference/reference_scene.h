@@ -10,6 +10,7 @@
 #include <optional>
 #include <vector>
 
+#include "engine/pages/page_store.h"
 #include "engine/trace/reference/reference_math.h"
 #include "shaders/host/scene_view.h"
 #include "shaders/traverse/bvh_view.h"
@@ -64,8 +65,16 @@ public:
                  u32 instance_count,
                  const std::vector<bool>& is_visible);
 
-    // Uses the triangles of a tree of the renderer (engine/accel), which must outlive this.
-    TriangleTree(const shaders::SceneView& scene, const shaders::BvhView& prepared);
+    // Uses the triangles of a tree of the renderer (engine/accel), which must outlive this, and
+    // reads its pages where it has some: `maybe_store` is their store.
+    TriangleTree(const shaders::SceneView& scene,
+                 const shaders::BvhView& prepared,
+                 pages::PageStore* maybe_store);
+    ~TriangleTree();
+    TriangleTree(const TriangleTree&) = delete;
+    TriangleTree& operator=(const TriangleTree&) = delete;
+    TriangleTree(TriangleTree&&) = delete;
+    TriangleTree& operator=(TriangleTree&&) = delete;
 
     // The nearest hit that clip planes and alpha accept; ties go to the lowest (instance,
     // primitive).
@@ -86,12 +95,23 @@ private:
         u32 count = 0;  // triangles of a leaf; 0: inner node
     };
 
+    // A reference of the renderer's tree, and the ray in its space; t is the same in all spaces.
+    struct Step {
+        u32 ref;
+        u32 instance;
+        Vec origin;
+        Vec direction;
+    };
+
     void build(u32 node, u32 first, u32 count);
+    [[nodiscard]] bool come_to(u32 page) const;
     // Calls visit(name, corners) for each triangle whose boxes the ray hits within the limit.
     template <typename Visit>
     void walk_own(const Ray& ray, const double& limit, Visit visit) const;
     template <typename Visit>
-    void walk_prepared(const Ray& ray, const double& limit, Visit visit) const;
+    void walk_prepared(const Step& begin, const double& limit, Visit visit) const;
+    template <typename Visit>
+    void walk_page(const Step& step, const double& limit, Visit visit) const;
     // Calls visit(hit) for each accepted hit with t ≤ limit (which visit may lower).
     template <typename Visit>
     void traverse(const Ray& ray, const double& limit, Visit visit) const;
@@ -100,6 +120,8 @@ private:
     std::vector<Triangle> triangles_;
     std::vector<Node> nodes_;
     std::optional<shaders::BvhView> prepared_;
+    pages::PageStore* store_ = nullptr;  // null: the tree has no pages
+    u32 reader_ = 0;                     // of the store
 };
 
 }  // namespace weft::trace::reference

@@ -33,8 +33,10 @@ ReferenceTracer::ReferenceTracer(const SceneTables& tables, const ReferenceSetti
 
 ReferenceTracer::ReferenceTracer(const SceneTables& tables,
                                  const ReferenceSettings& settings,
-                                 const shaders::BvhView& tree)
-    : state_(new State{tables, settings, reference::TriangleTree(tables.view, tree)}) {}
+                                 const shaders::BvhView& tree,
+                                 pages::PageStore* maybe_store)
+    : state_(new State{tables, settings, reference::TriangleTree(tables.view, tree, maybe_store)}) {
+}
 
 ReferenceTracer::~ReferenceTracer() = default;
 

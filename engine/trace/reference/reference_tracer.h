@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "engine/pages/page_store.h"
 #include "engine/trace/first_surface.h"
 #include "engine/trace/scene_tables.h"
 #include "shaders/traverse/bvh_view.h"
@@ -30,11 +31,12 @@ public:
     // Builds a simple median-split tree over all triangles in double precision. `tables` and the
     // filter table that the settings point to must outlive the tracer.
     ReferenceTracer(const SceneTables& tables, const ReferenceSettings& settings);
-    // Uses a tree of the renderer instead, which must outlive the tracer. Visible instances are
-    // those that the tree holds.
+    // Uses a tree of the renderer instead, which must outlive the tracer, and reads its pages from
+    // `maybe_store` where it has some. Visible instances are those that the tree holds.
     ReferenceTracer(const SceneTables& tables,
                     const ReferenceSettings& settings,
-                    const shaders::BvhView& tree);
+                    const shaders::BvhView& tree,
+                    pages::PageStore* maybe_store = nullptr);
     ~ReferenceTracer();
     ReferenceTracer(const ReferenceTracer&) = delete;
     ReferenceTracer& operator=(const ReferenceTracer&) = delete;
