@@ -86,7 +86,7 @@ base::Status render_moment(const Plan& plan,
     };
     for (;;) {
         base::Status status = frame.run(hooks);
-        if (!status.is_ok() || frame.is_whole() || frame.is_out_of_time()) {
+        if (!status.is_ok() || frame.is_whole() || frame.has_given_up()) {
             return status;
         }
         if (checkpoint.is_due()) {

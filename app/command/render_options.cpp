@@ -209,6 +209,21 @@ base::Status check_traversal(const RenderOptions& options) {
 
 }  // namespace
 
+base::Status check_whole_tree(const RenderOptions& options) {
+    const char* const other =
+        options.geometry_memory_bytes == 0                  ? nullptr
+        : options.scheduler == trace::SchedulerMode::Embree ? "--scheduler embree"
+        : (options.device == DeviceChoice::Egpu || options.device == DeviceChoice::CpuAndEgpu)
+            ? "--device egpu"
+        : options.has_heat ? "--heat"
+                           : nullptr;
+    if (other != nullptr) {
+        return usage(std::string("--geometry-memory and ") + other +
+                     " exclude each other: a whole tree is needed; give one of them");
+    }
+    return base::Done{};
+}
+
 base::Status check_options(const RenderOptions& options) {
     if (options.output.empty() && !options.debug_pixel && !options.dry_run) {
         return usage("-o FILE is missing: say where the picture goes (.exr .png .hdr .jpg .tif)");
@@ -230,18 +245,7 @@ base::Status check_options(const RenderOptions& options) {
             "--cache-dir: nothing lies there without --texture-memory or "
             "--geometry-memory; expected one of them");
     }
-    if (options.geometry_memory_bytes != 0) {
-        const char* const other =
-            options.scheduler == trace::SchedulerMode::Embree ? "--scheduler embree"
-            : (options.device == DeviceChoice::Egpu || options.device == DeviceChoice::CpuAndEgpu)
-                ? "--device egpu"
-            : options.has_heat ? "--heat"
-                               : nullptr;
-        if (other != nullptr) {
-            return usage(std::string("--geometry-memory and ") + other +
-                         " exclude each other: a whole tree is needed; give one of them");
-        }
-    }
+    WEFT_TRY(check_whole_tree(options));
     // A block ends by all of its samples so far, which a slice or a moment does not have.
     if (options.noise_threshold > 0 && (options.slice || options.shutter > 0)) {
         return usage(std::string("--noise-threshold and ") +

@@ -98,6 +98,22 @@ bool is_bounded(const SceneRequest& request, const accel::Acceleration& tree) {
     return tree.store || request.settings->geometry_memory_bytes != 0;
 }
 
+// Rays of these wait for no page.
+base::Status check_pages(const SceneRequest& request) {
+    const RenderSettings& settings = *request.settings;
+    const char* const other = settings.geometry_memory_bytes == 0 ? nullptr
+                              : needs_embree(request)             ? "embree"
+                              : settings.has_egpu                 ? "an emulated GPU"
+                              : settings.has_heat                 ? "heat"
+                                                                  : nullptr;
+    if (other == nullptr) {
+        return base::Done{};
+    }
+    return base::Error{
+        base::ErrorKind::Usage,
+        std::string(other) + " needs the whole tree in memory: expected no --geometry-memory"};
+}
+
 accel::BuildConfig build_config(const SceneRequest& request, const PreparedScene& made) {
     accel::BuildConfig config;
     config.thread_count = request.settings->thread_count;
@@ -224,6 +240,7 @@ bool can_keep_tree(const SceneRequest& request, const PreparedScene& made) {
 }  // namespace
 
 base::Result<PreparedScene> prepare_scene(SceneRequest request) {
+    WEFT_TRY(check_pages(request));
     const PreparedScene* const former = request.maybe_former;
     PreparedScene made;
     made.scene = request.scene;

@@ -64,7 +64,7 @@ void Renderer::State::cut_waves(const FrameCall& frame, const RunHooks& hooks) {
     WaveConfig config;
     config.should_hold = [this, should_hold = hooks.should_hold] {
         // relaxed: only says that the run ends.
-        return is_out_of_time.load(std::memory_order_relaxed) || (should_hold && should_hold());
+        return has_given_up.load(std::memory_order_relaxed) || (should_hold && should_hold());
     };
     is_sampled.store(false, std::memory_order_relaxed);
     choose_resolve(config, hooks);
@@ -82,11 +82,16 @@ void Renderer::State::cut_waves(const FrameCall& frame, const RunHooks& hooks) {
     const u64 in_flight = units->path_count() * portions;
     config.first_wave_samples =
         static_cast<u32>(std::clamp<u64>((in_flight + pixels - 1) / pixels, 1, frame.sample_count));
+    // A picture that is watched begins with one sample: its rays wait for seconds.
+    if (settings.geometry_memory_bytes != 0 && hooks.resolve) {
+        config.first_wave_samples = 1;
+    }
     config.noise_threshold = settings.noise_threshold;
     const u32 most = settings.noise_threshold > 0 ? kMostNoiseWaveSamples : kMostWaveSamples;
     config.most_wave_samples = std::max(config.first_wave_samples, most);
-    // Where paths wait for pages, a unit has so many that a tile's wave fills several shares.
-    if (settings.geometry_memory_bytes != 0 && settings.noise_threshold == 0) {
+    // Where paths wait for pages, a unit has so many that a tile's wave fills several shares. Tiles
+    // of a picture that is watched keep their size: it is shown by them.
+    if (settings.geometry_memory_bytes != 0 && settings.noise_threshold == 0 && !hooks.resolve) {
         const u64 wanted =
             settings.integrator.path_count / kSharesOfPagedUnit / config.first_wave_samples;
         while (u64{config.tile_size} * config.tile_size < wanted &&
@@ -123,6 +128,9 @@ void Renderer::State::cut_waves(const FrameCall& frame, const RunHooks& hooks) {
     }
     // Put the new waves in place of the former ones.
     const std::lock_guard lock(waves_mutex);
+    if (std::exchange(is_torn, false) && std::exchange(is_whole_wanted, false)) {
+        static_cast<void>(cut->end_at(torn_reach));
+    }
     cut->attend(attended);
     waves = std::move(cut);
     samples_before.store(is_continued
@@ -174,12 +182,20 @@ std::chrono::duration<double> Renderer::State::until_next_look(
 void Renderer::State::keep_time_limit(const TimeLimit::Spent& spent) {
     const TimeLeft left = time_limit.left(spent);
     if (left == TimeLeft::GiveUp && !is_sampled.load(std::memory_order_relaxed)) {
-        is_out_of_time.store(true, std::memory_order_relaxed);
+        has_given_up.store(true, std::memory_order_relaxed);
     }
     if (left >= TimeLeft::EndShares) {
         waves->stop();
     } else if (left == TimeLeft::EndWave) {
         waves->stop_after_wave();
+    }
+}
+
+// The shares of rays that wait for pages end seconds after the last one has begun: a stop gives
+// them up, unless all are in the film and their means are under way.
+void Renderer::State::give_up_pages() {
+    if (scene.acceleration->store && !is_sampled.load(std::memory_order_relaxed)) {
+        has_given_up.store(true, std::memory_order_relaxed);
     }
 }
 
@@ -217,6 +233,7 @@ void Renderer::State::watch(Clock::time_point begin,
         has_run_out = has_run_out || base::is_beyond_memory_limit();
         if (has_run_out || is_stop_requested.load(std::memory_order_relaxed)) {
             waves->stop();
+            give_up_pages();
         } else if (progress.samples_done > 0) {
             keep_time_limit(spent());
         }
@@ -249,7 +266,7 @@ base::Status Renderer::State::run_units(
         status = runtime->wait();
     }
     // Resolve what is sampled when time ended the frame early.
-    if (is_out_of_time.load(std::memory_order_relaxed) && picture) {
+    if (has_given_up.load(std::memory_order_relaxed) && picture) {
         picture->finish();
     }
     figures.render_s += base::seconds_since(begin);
@@ -266,7 +283,15 @@ base::Status Renderer::State::run_units(
 
 // Continues the held waves, or cuts new ones for the samples that are missing.
 base::Status Renderer::State::go_on(const RunHooks& hooks) {
-    // Continue held waves.
+    // Make units where they were let go of, and continue held waves.
+    if (!units) {
+        WEFT_TRY(make_units(shared_scene()));
+    }
+    for (const u32 unit : hooks.detached) {
+        if (unit < units->unit_count()) {
+            static_cast<void>(units->detach(unit));  // the last one stays
+        }
+    }
     if (waves && waves->is_held()) {
         waves->go_on();
         base::Status status = run_units(hooks.on_progress);
@@ -313,7 +338,8 @@ void Renderer::continue_from(film::Film film) {
 }
 
 base::Status Renderer::render(const std::function<void(const FrameProgress&)>& on_progress) {
-    return run({.on_progress = on_progress, .should_hold = {}, .resolve = {}, .tone = {}});
+    return run(
+        {.on_progress = on_progress, .should_hold = {}, .detached = {}, .resolve = {}, .tone = {}});
 }
 
 base::Status Renderer::run(const RunHooks& hooks) {
@@ -327,7 +353,9 @@ void Renderer::set_display_drawn(bool is_drawn) {
 }
 
 u32 Renderer::change_samples(u32 samples_per_pixel) {
-    const u32 least = is_whole() ? state_->whole_samples : state_->waves->end_at(samples_per_pixel);
+    const u32 least = state_->is_torn ? state_->torn_reach
+                      : is_whole()    ? state_->whole_samples
+                                      : state_->waves->end_at(samples_per_pixel);
     return state_->settings.samples_per_pixel = std::max(samples_per_pixel, least);
 }
 
@@ -336,7 +364,7 @@ bool Renderer::is_done() const {
 }
 
 bool Renderer::is_whole() const {
-    return !state_->waves || !state_->waves->is_held();
+    return !state_->is_torn && (!state_->waves || !state_->waves->is_held());
 }
 
 u32 Renderer::samples_done() const {
@@ -353,6 +381,7 @@ void Renderer::request_whole() {
     if (state_->waves) {
         state_->waves->stop_after_wave();
     }
+    state_->is_whole_wanted = state_->is_torn;
 }
 
 void Renderer::attend(const film::Region& region) {
@@ -368,11 +397,15 @@ void Renderer::request_stop() {
 }
 
 bool Renderer::detach_unit(u32 unit) {
-    return state_->units->detach(unit);
+    const std::lock_guard lock(state_->waves_mutex);
+    return state_->units && unit < state_->units->unit_count() && state_->units->detach(unit);
 }
 
 void Renderer::attach_unit(u32 unit) {
-    state_->units->attach(unit);
+    const std::lock_guard lock(state_->waves_mutex);
+    if (state_->units && unit < state_->units->unit_count()) {
+        state_->units->attach(unit);
+    }
 }
 
 u32 Renderer::unit_count() const {
@@ -383,8 +416,8 @@ const film::Film& Renderer::film() const {
     return *state_->film;
 }
 
-bool Renderer::is_out_of_time() const {
-    return state_->is_out_of_time.load(std::memory_order_relaxed);
+bool Renderer::has_given_up() const {
+    return state_->has_given_up.load(std::memory_order_relaxed);
 }
 
 void Renderer::resolve_now() {

@@ -98,6 +98,8 @@ struct RunHooks {
     std::function<void(const FrameProgress&)> on_progress;  // about ten times a second
     // Workers call it between two steps, several at once: true holds the frame as it is.
     std::function<bool()> should_hold;
+    // Units that are taken out of the frame before the run begins (Renderer::detach_unit).
+    std::vector<u32> detached;
     // Resolve and tone a tile to be shown, as in WaveConfig.
     std::function<void(const film::Region& tile, u32 samples)> resolve;
     std::function<void(const film::Region& tile)> tone;
@@ -152,18 +154,23 @@ public:
     // end_out_of_memory() must follow. Between runs, and only where is_whole(). Does nothing where
     // units hold a copy of the scene or count its heat.
     void let_go_of_scene();
+    // Lets go of units and samples in flight, so that they take no memory and no pages. The film
+    // stays: the next run makes other units and goes on from it. Between runs.
+    void let_go_of_units();
+    // Whether parts of the tree lie in a file (RenderSettings::geometry_memory_bytes).
+    [[nodiscard]] bool has_pages() const;
     // Ends the frame with the samples that it has, where the scene to be shown next does not fit
     // into memory: figures() and picture() are those of a run that ran out of memory. No run may
     // follow. Between runs, also after let_go_of_scene() or where change_scene() failed.
     void end_out_of_memory();
     // Every pixel has all samples.
     [[nodiscard]] bool is_done() const;
-    // The last run was not held, so that every pixel has the same number of samples (but for those
-    // that a time limit or a stop cut off).
+    // Every pixel has the same number of samples (but for those that a time limit or a stop cut
+    // off): the last run was not held, and units were not let go of while it was.
     [[nodiscard]] bool is_whole() const;
-    // The time limit ended the last run with shares in flight. The frame is held; no run may
-    // follow.
-    [[nodiscard]] bool is_out_of_time() const;
+    // The time limit, or request_stop() while rays wait for pages, ended the last run with shares
+    // in flight. The frame is held; no run may follow.
+    [[nodiscard]] bool has_given_up() const;
     // Resolves picture() from the film as it is now, where the last run was held and so resolved
     // nothing.
     void resolve_now();
@@ -181,7 +188,8 @@ public:
     // TileWaves::attend, now and in later runs. Any thread.
     void attend(const film::Region& region);
 
-    // Ends the render as soon as the samples in flight are done. Any thread.
+    // Ends the render as soon as the samples in flight are done. Where rays wait for pages, which
+    // takes seconds, these are given up. Any thread.
     void request_stop();
 
     // Takes a unit (CPU units come first, then those of the emulated GPU) out of the render, and

@@ -108,13 +108,15 @@ FrameFigures Renderer::late_figures() const {
     FrameFigures figures;
     figures.routine_names = routine_names(state_->scene);
     figures.thread_count = state_->settings.thread_count;
-    figures.isa = state_->units->isa();
+    figures.isa = state_->figures.isa;
     figures.structure_bytes = state_->scene.acceleration->size_bytes();
     figures.lights = state_->scene.tables->light_count();
-    figures.devices = state_->units->late_device_figures();
-    figures.run = state_->units->late_run_figures();
-    add_up_units(figures, state_->former_units);
     const std::lock_guard lock(state_->waves_mutex);
+    if (state_->units) {
+        figures.devices = state_->units->late_device_figures();
+        figures.run = state_->units->late_run_figures();
+    }
+    add_up_units(figures, state_->former_units);
     figures.samples = state_->samples_before.load(std::memory_order_relaxed);
     if (state_->waves) {
         figures.samples += state_->waves->finished_samples();

@@ -4,6 +4,7 @@
 #include <thread>
 #include <utility>
 
+#include "engine/film/film_file.h"
 #include "engine/frame/autofocus.h"
 #include "engine/frame/renderer_state.h"
 #include "scheduler/base/ensure.h"
@@ -104,9 +105,7 @@ base::Result<std::unique_ptr<Renderer>> Renderer::make(std::unique_ptr<FrameRunt
         state->units = std::move(maybe_units);
         state->units->aim(shared, state->settings, *state->runtime);
     } else {
-        auto units = RenderUnits::make(shared, state->settings, *state->runtime);
-        WEFT_TRY(units);
-        state->units = std::move(units.value());
+        WEFT_TRY(state->make_units(shared));
     }
     state->figures.isa = state->units->isa();
     if (settings.has_scene_kernels) {
@@ -129,6 +128,22 @@ void FrameTrees::add(const PreparedScene& scene) {
     triangles.built_triangles += made.built_triangles;
 }
 
+UnitScene Renderer::State::shared_scene() const {
+    UnitScene shared = unit_scene(scene);
+    shared.heat = settings.has_heat ? shared.heat : nullptr;
+    shared.filter_table = &filter_table;
+    shared.params = render_params(settings, filter_table);
+    return shared;
+}
+
+base::Status Renderer::State::make_units(const UnitScene& shared) {
+    auto made = RenderUnits::make(shared, settings, *runtime);
+    WEFT_TRY(made);
+    const std::lock_guard lock(waves_mutex);
+    units = std::move(made.value());
+    return base::Done{};
+}
+
 UnitScene Renderer::State::show(const scene::Camera& seen) {
     figures.lists_s += scene.lists_s;
     figures.tables_s += scene.tables_s;
@@ -139,10 +154,7 @@ UnitScene Renderer::State::show(const scene::Camera& seen) {
     } else {
         figures.commands.reused += scene.drawn->lists->list_count();
     }
-    UnitScene shared = unit_scene(scene);
-    shared.heat = settings.has_heat ? shared.heat : nullptr;
-    shared.filter_table = &filter_table;
-    shared.params = render_params(settings, filter_table);
+    const UnitScene shared = shared_scene();
     camera = trace::make_camera(seen, settings.width, settings.height);
     if (settings.has_autofocus) {
         const float focus_m = distance_in_the_middle(shared, camera);
@@ -164,13 +176,39 @@ base::Status Renderer::change_scene(PreparedScene scene, const scene::Camera& ca
     // Units of a device hold a copy of the scene: make others. A shading kernel compiled for the
     // former scene may lack features of this one, so the generic one shades from here on.
     state.settings.has_scene_kernels = false;
+    let_go_of_units();
+    return state.make_units(shared);
+}
+
+bool Renderer::has_pages() const {
+    return state_->scene.acceleration && state_->scene.acceleration->store;
+}
+
+void Renderer::let_go_of_units() {
+    State& state = *state_;
+    if (!state.units) {
+        return;
+    }
+    const std::lock_guard lock(state.waves_mutex);
     state.former_units.devices = state.figures.devices;
     state.former_units.run = state.figures.run;
-    state.units.reset();
-    auto units = RenderUnits::make(shared, state.settings, *state.runtime);
-    WEFT_TRY(units);
-    state.units = std::move(units.value());
-    return base::Done{};
+    if (state.waves && state.waves->is_held()) {
+        state.tear();
+    }
+    state.units = nullptr;
+}
+
+// The film goes on as that of another process does: each pixel has a prefix of its samples.
+void Renderer::State::tear() {
+    dropped_before += waves->dropped_count();
+    early_dropped = figures.dropped;
+    waves = nullptr;
+    const film::SampleRange held = film::held_samples(*film, settings.first_sample);
+    is_continued = true;
+    is_torn = held.end != held.reach;
+    torn_reach = held.reach;
+    whole_samples = held.end;
+    samples_before.store(tried_samples(), std::memory_order_relaxed);
 }
 
 void Renderer::let_go_of_scene() {

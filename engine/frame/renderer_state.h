@@ -37,10 +37,15 @@ struct Renderer::State {
     std::vector<DroppedSample> early_dropped;
     bool is_continued = false;  // from the film of another process
     u32 whole_samples = 0;      // samples of every pixel, dropped ones included; while not held
-    std::mutex waves_mutex;     // guards the pointer `waves` against other threads
+    // Units were let go of while the frame was held: pixels differ in their samples, the most is
+    // `torn_reach`.
+    bool is_torn = false;
+    u32 torn_reach = 0;
+    bool is_whole_wanted = false;  // request_whole() came while it was torn
+    std::mutex waves_mutex;        // guards the pointers `waves` and `units` against other threads
     film::Region attended;
     std::atomic<bool> is_stop_requested{false};
-    std::atomic<bool> is_out_of_time{false};
+    std::atomic<bool> has_given_up{false};
     std::atomic<bool> is_sampled{false};  // the last share is in the film; resolving has begun
     bool has_run_out = false;             // of memory, during a run
 
@@ -48,6 +53,9 @@ struct Renderer::State {
     base::Status allocate_film(u64 unit_bytes);
     // Sets what the scene and the camera decide; the result is what units read.
     UnitScene show(const scene::Camera& seen);
+    [[nodiscard]] UnitScene shared_scene() const;
+    base::Status make_units(const UnitScene& shared);
+    void tear();
     void choose_resolve(WaveConfig& config, const RunHooks& hooks);
     void cut_waves(const FrameCall& frame, const RunHooks& hooks);
     base::Status go_on(const RunHooks& hooks);
@@ -62,6 +70,7 @@ struct Renderer::State {
     [[nodiscard]] std::chrono::duration<double> until_next_look(
         const TimeLimit::Spent& spent) const;
     void keep_time_limit(const TimeLimit::Spent& spent);
+    void give_up_pages();
     void watch(std::chrono::steady_clock::time_point begin,
                const std::function<void(const FrameProgress&)>& on_progress,
                std::mutex& mutex,

@@ -46,9 +46,14 @@ void add(unit::WorkerFigures& worker, const unit::WorkerFigures& former) {
 }
 
 // Units of one frame are made alike, so that entries of one index are of one device, unit or
-// worker. There are no former ones before the first change.
+// worker. There are no former ones before the first change, and none while the units of the frame
+// were let go of.
 template <typename Figures>
 void add_all(std::vector<Figures>& figures, const std::vector<Figures>& former) {
+    if (figures.empty()) {
+        figures = former;
+        return;
+    }
     ENSURE(former.empty() || former.size() == figures.size(), ==, true);
     for (std::size_t k = 0; k < former.size(); ++k) {
         add(figures[k], former[k]);

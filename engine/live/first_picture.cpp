@@ -28,6 +28,8 @@ constexpr u64 kSmallPicture = 8192;
 // Shares of each worker: enough that the last shares of all workers end at about the same time.
 constexpr u64 kSharesOfWorker = 4;
 constexpr u64 kSmallestShare = 256;
+// Of a worker: frames that wait for pages have many more, which few samples would not use.
+constexpr u32 kMostPaths = 4096;
 
 u64 pixel_count(const frame::RenderSettings& settings) {
     const film::Region region = region_of(settings);
@@ -52,6 +54,8 @@ frame::RenderSettings reduced(const frame::RenderSettings& settings, u32 reducti
     }
     small.samples_per_pixel = 1;
     small.has_heat = false;
+    small.integrator.path_count = std::min(small.integrator.path_count, kMostPaths);
+    small.integrator.trace_batch = std::min(small.integrator.trace_batch, kMostPaths);
     small.has_scene_kernels = false;  // they would be compiled too late
     const u64 share = samples_of(settings, reduction) / (settings.thread_count * kSharesOfWorker);
     small.share_samples = static_cast<u32>(std::clamp<u64>(
@@ -149,6 +153,9 @@ std::shared_ptr<LiveFrame> FirstPicture::draw_finer(const LiveJob& job,
                                                     u64 number,
                                                     u32 reduction,
                                                     const LiveFrame& fallback) {
+    if (fallback.renderer->has_pages()) {
+        fallback.renderer->let_go_of_units();
+    }
     std::shared_ptr<LiveFrame> picture = make(job, number, reduction, fallback.renderer.get());
     if (!picture) {
         return nullptr;
@@ -201,6 +208,7 @@ void FirstPicture::present_fallback(const LiveFrame& fallback) {
 }
 
 void FirstPicture::keep(std::shared_ptr<LiveFrame> picture) {
+    let_go_of_pages(picture);
     shown_ = std::move(picture);
     board_.update([](LiveStatus& status) { ++status.counters.first_pictures; });
 }

@@ -1,5 +1,7 @@
 #include "engine/live/frame_runner.h"
 
+#include <algorithm>
+
 namespace weft::live {
 
 namespace {
@@ -27,6 +29,31 @@ base::Status FrameRunner::run(LiveFrame& frame, const RunRules& rules) {
     return ran;
 }
 
+void FrameRunner::set_unit_attached(u32 unit, bool is_attached) {
+    const std::lock_guard lock(mutex_);
+    is_detached_.resize(std::max<std::size_t>(is_detached_.size(), unit + 1));
+    is_detached_[unit] = !is_attached;
+}
+
+bool FrameRunner::is_unit_attached(u32 unit) const {
+    const std::lock_guard lock(mutex_);
+    return unit >= is_detached_.size() || !is_detached_[unit];
+}
+
+// Attaches the others: a frame that was put aside may have left them out.
+std::vector<u32> FrameRunner::detach_units(frame::Renderer& renderer) const {
+    std::vector<u32> detached;
+    const std::lock_guard lock(mutex_);
+    for (u32 unit = 0; unit < is_detached_.size(); ++unit) {
+        if (is_detached_[unit]) {
+            detached.push_back(unit);
+        } else {
+            renderer.attach_unit(unit);
+        }
+    }
+    return detached;
+}
+
 // Tiles become visible one by one. A frame that shows nothing yet is presented with its last tile.
 frame::RunHooks FrameRunner::hooks_of(LiveFrame& frame, const RunRules& rules) {
     frame::RunHooks hooks;
@@ -36,6 +63,7 @@ frame::RunHooks FrameRunner::hooks_of(LiveFrame& frame, const RunRules& rules) {
         };
     }
     hooks.should_hold = rules.should_hold;
+    hooks.detached = detach_units(*frame.renderer);
     hooks.resolve = [&frame](const film::Region& tile, u32 samples) {
         frame.shown->resolve(tile, samples);
     };

@@ -1,11 +1,13 @@
 // frame_runner.h — runs a frame until its samples are done or it is held, and shows its tiles.
 //
 // One frame runs at a time, on the render thread and the workers that it starts; first pictures and
-// refinements differ only in when they hold. Any thread may call set_drawing().
+// refinements differ only in when they hold. Any thread may call what sets and tells.
 #pragma once
 
 #include <atomic>
 #include <functional>
+#include <mutex>
+#include <vector>
 
 #include "engine/live/live_frame.h"
 #include "engine/live/live_status.h"
@@ -31,14 +33,21 @@ public:
         return is_drawing_.exchange(is_drawing, std::memory_order_relaxed) != is_drawing;
     }
 
+    // Units that frames leave out from the next run on (W9). Any thread.
+    void set_unit_attached(u32 unit, bool is_attached);
+    [[nodiscard]] bool is_unit_attached(u32 unit) const;
+
     [[nodiscard]] bool is_drawing() const { return is_drawing_.load(std::memory_order_relaxed); }
 
 private:
+    [[nodiscard]] std::vector<u32> detach_units(frame::Renderer& renderer) const;
     [[nodiscard]] frame::RunHooks hooks_of(LiveFrame& frame, const RunRules& rules);
 
     Presenter& presenter_;
     StatusBoard& board_;
     std::atomic<bool> is_drawing_{false};  // relaxed: a run more or less on the GPU does no harm
+    mutable std::mutex mutex_;             // guards the one that follows
+    std::vector<bool> is_detached_;        // by unit; units beyond its end are attached
 };
 
 }  // namespace weft::live

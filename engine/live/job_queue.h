@@ -29,6 +29,7 @@ namespace weft::live {
 // is needed) none that is whole.
 struct Question {
     bool needs_whole_film = false;
+    bool traces_rays = false;
     std::function<void(const LiveFrame* maybe_frame)> answer;
 };
 

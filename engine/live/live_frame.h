@@ -54,6 +54,14 @@ struct LiveFrame {
     bool is_hidden = false;  // completing its picture does not show it
 };
 
+// For a frame that does not run: rays that wait keep pages in memory, which may be all that the
+// budget holds. Its film stays.
+inline void let_go_of_pages(const std::shared_ptr<LiveFrame>& maybe_frame) {
+    if (maybe_frame && maybe_frame->renderer->has_pages()) {
+        maybe_frame->renderer->let_go_of_units();
+    }
+}
+
 inline film::Region region_of(const frame::RenderSettings& settings) {
     return settings.crop.value_or(film::Region{0, 0, settings.width, settings.height});
 }

@@ -27,14 +27,19 @@ std::vector<AovMean> means_of(const film::Film& film, u32 x, u32 y) {
     return aovs;
 }
 
+// What a question needs.
+enum class Needs { WholeFilm, Rays };
+
 // Waits for the render thread's answer.
 template <typename T>
 T ask(RenderThread& thread,
-      bool needs_whole_film,
+      Needs needs,
       const std::function<T(const LiveFrame* maybe_frame)>& question) {
     std::promise<T> promise;
     std::future<T> answer = promise.get_future();
-    thread.queue().ask({needs_whole_film, [&](const LiveFrame* maybe_frame) {
+    thread.queue().ask({.needs_whole_film = needs == Needs::WholeFilm,
+                        .traces_rays = needs == Needs::Rays,
+                        .answer = [&](const LiveFrame* maybe_frame) {
                             promise.set_value(question(maybe_frame));
                         }});
     return answer.get();
@@ -76,6 +81,21 @@ void LiveRender::set_drawing(bool is_drawing) {
     if (current && current->job.settings.has_egpu) {
         thread_->queue().request_answer();  // evicts the refinement, which resumes on other devices
     }
+}
+
+void LiveRender::set_unit_attached(u32 unit, bool is_attached) {
+    thread_->runner().set_unit_attached(unit, is_attached);
+    if (const std::shared_ptr<LiveFrame> current = thread_->frames().current()) {
+        if (is_attached) {
+            current->renderer->attach_unit(unit);
+        } else {
+            static_cast<void>(current->renderer->detach_unit(unit));
+        }
+    }
+}
+
+bool LiveRender::is_unit_attached(u32 unit) const {
+    return thread_->runner().is_unit_attached(unit);
 }
 
 bool LiveRender::take_picture(LivePicture& picture) {
@@ -134,7 +154,7 @@ std::optional<frame::Picked> LiveRender::pick(float x, float y) const {
 }
 
 PixelReport LiveRender::inspect(u32 x, u32 y) const {
-    return ask<PixelReport>(*thread_, false, [this, x, y](const LiveFrame* maybe_frame) {
+    return ask<PixelReport>(*thread_, Needs::Rays, [this, x, y](const LiveFrame* maybe_frame) {
         PixelReport report;
         if (!maybe_frame) {
             return report;
@@ -158,25 +178,26 @@ PixelReport LiveRender::inspect(u32 x, u32 y) const {
 }
 
 base::Status LiveRender::save(const std::string& path, const film::ImageConfig& config) {
-    return ask<base::Status>(*thread_, true, [&](const LiveFrame* maybe_frame) -> base::Status {
-        if (!maybe_frame || maybe_frame->renderer->samples_done() == 0) {
-            const bool is_layer = !maybe_frame && thread_->frames().current();
-            return base::Error{base::ErrorKind::Output,
-                               path + (is_layer ? ": only a layer of the picture is rendered; "
-                                                  "expected the picture to be shown first"
-                                                : ": there is no picture to be saved yet")};
-        }
-        const frame::Renderer& renderer = *maybe_frame->renderer;
-        film::ImageConfig told = config;
-        told.metadata.emplace_back("samples_per_pixel",
-                                   std::to_string(renderer.figures().samples_per_pixel));
-        return film::write_image(path, renderer.film(), told);
-    });
+    return ask<base::Status>(
+        *thread_, Needs::WholeFilm, [&](const LiveFrame* maybe_frame) -> base::Status {
+            if (!maybe_frame || maybe_frame->renderer->samples_done() == 0) {
+                const bool is_layer = !maybe_frame && thread_->frames().current();
+                return base::Error{base::ErrorKind::Output,
+                                   path + (is_layer ? ": only a layer of the picture is rendered; "
+                                                      "expected the picture to be shown first"
+                                                    : ": there is no picture to be saved yet")};
+            }
+            const frame::Renderer& renderer = *maybe_frame->renderer;
+            film::ImageConfig told = config;
+            told.metadata.emplace_back("samples_per_pixel",
+                                       std::to_string(renderer.figures().samples_per_pixel));
+            return film::write_image(path, renderer.film(), told);
+        });
 }
 
 base::Result<std::string> LiveRender::film_hash() {
     return ask<base::Result<std::string>>(
-        *thread_, true, [](const LiveFrame* maybe_frame) -> base::Result<std::string> {
+        *thread_, Needs::WholeFilm, [](const LiveFrame* maybe_frame) -> base::Result<std::string> {
             if (!maybe_frame || maybe_frame->renderer->samples_done() == 0) {
                 return base::Error{base::ErrorKind::Render, "there is no picture yet"};
             }

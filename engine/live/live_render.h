@@ -77,6 +77,11 @@ public:
     // the processor, where that takes part (R10).
     void set_drawing(bool is_drawing);
 
+    // Takes a unit (their numbers are those of FrameFigures::run) out of this frame and later ones,
+    // and puts it back, at any time; the others continue. The last one that a frame has goes on.
+    void set_unit_attached(u32 unit, bool is_attached);
+    [[nodiscard]] bool is_unit_attached(u32 unit) const;
+
     // Copies the tiles that are newer than those of `picture`; false: there are none.
     bool take_picture(LivePicture& picture);
     [[nodiscard]] LiveStatus status() const;

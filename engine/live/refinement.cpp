@@ -50,6 +50,7 @@ task::Outcome Refinement::refine() {
         return task::Outcome::Done;
     }
     if (renderer.is_done() || is_paused()) {
+        let_go_of_pages(refined);
         board_.update([&](LiveStatus& status) {
             status.state = renderer.is_done() ? LiveState::Done : LiveState::Paused;
         });

@@ -117,8 +117,15 @@ void RenderThread::answer_question(const Question& question) {
     if (!asked && !question.needs_whole_film) {
         asked = frames_.current();  // which shows a layer of the job
     }
+    // Rays of an answer must find room for pages.
+    if (asked != frames_.current() || question.traces_rays) {
+        let_go_of_pages(frames_.current());
+    }
     if (asked && question.needs_whole_film && !asked->renderer->is_whole()) {
         refinement_.finish_wave(*asked);
+    }
+    if (asked == frames_.aside()) {
+        let_go_of_pages(asked);
     }
     const bool is_answered = asked && (asked->renderer->is_whole() || !question.needs_whole_film);
     question.answer(is_answered ? asked.get() : nullptr);
@@ -135,9 +142,13 @@ void RenderThread::take_job(LiveJob job, u64 number) {
     }
 
     // Put the frame until now aside. What goes for it is freed when the new picture is there.
-    const std::shared_ptr<LiveFrame> older = frames_.aside();
+    std::shared_ptr<LiveFrame> older = frames_.aside();
     frames_.put_aside();
+    let_go_of_pages(frames_.aside());
     preparer_.drop_large_aside();
+    if (older && older->renderer->has_pages()) {
+        older = nullptr;
+    }
 
     first_picture_.show(job, number);
     if (!board_.is_failed() && !queue_.is_outdated()) {
@@ -156,6 +167,7 @@ bool RenderThread::resume_frame(const LiveJob& job, u64 number) {
     found->number = number;
     found->job.settings.samples_per_pixel = samples;
     frames_.bring_back(found);
+    let_go_of_pages(frames_.aside());
     preparer_.bring_back(*found);
     board_.update([&](LiveStatus& status) {
         ++status.counters.returns;

@@ -35,7 +35,9 @@ bool ScenePreparer::prepare(const LiveJob& job, u64 number) {
     // Choose the quickest tree that this job may have.
     frame::RenderSettings quick = job.settings;
     const u64 triangles = scene::scene_size(*job.scene).triangles;
-    quick.has_fine_tree = quick.has_fine_tree && triangles < kManyTriangles;
+    // Pages are written once: a quick tree's would be as many again.
+    const bool has_pages = job.settings.geometry_memory_bytes != 0;
+    quick.has_fine_tree = quick.has_fine_tree && (has_pages || triangles < kManyTriangles);
     base::Result<frame::PreparedScene> made =
         frame::prepare_scene({.scene = job.scene,
                               .settings = &quick,
@@ -139,8 +141,9 @@ void ScenePreparer::drop_large_aside() {
     }
     const accel::Acceleration& tree = *aside->renderer->scene().acceleration;
     const bool is_shared = &tree == prepared_->acceleration.get();
-    if (!is_shared &&
-        tree.size_bytes() > reserve_.most_bytes(trees_in_use(*prepared_, aside.get()))) {
+    // A budget is one tree's.
+    if (!is_shared && (tree.store || tree.size_bytes() > reserve_.most_bytes(trees_in_use(
+                                                             *prepared_, aside.get())))) {
         frames_.drop_aside();
     }
 }

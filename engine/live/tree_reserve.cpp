@@ -22,7 +22,7 @@ bool TreeReserve::is_larger_than(const TreesInUse& trees) const {
 }
 
 void TreeReserve::keep(const TreesInUse& trees) {
-    if (trees.current->is_patched) {
+    if (trees.current->is_patched || trees.current->store) {
         return;
     }
     const u64 most = most_bytes(trees);
@@ -33,6 +33,9 @@ void TreeReserve::keep(const TreesInUse& trees) {
 }
 
 void TreeReserve::copy_ahead(const TreesInUse& trees, const std::function<bool()>& should_stop) {
+    if (trees.current->store) {
+        return;
+    }
     const bool is_larger = is_larger_than(trees);
     if (is_larger || trees.current->size_bytes() <= most_bytes(trees)) {
         pool_->copy_ahead(is_larger ? largest_ : trees.current, should_stop);

@@ -39,7 +39,7 @@ bool choice(Ui& ui, const char* name, bool is_chosen, bool is_first) {
 void draw_choices(RenderLink& link, Ui& ui, HeatCount& heat) {
     bool is_on = heat.is_on;
     if (ImGui::Checkbox("Count", &is_on)) {
-        count_heat(link, heat, is_on);
+        count_heat(link, ui, heat, is_on);
     }
     ui.marks.mark("Heat/Count");
     go_beside("On the picture", ImGui::GetStyle().ItemSpacing.x);

@@ -93,7 +93,8 @@ void draw_mode(RenderLink& link, Ui& ui) {
     const auto now = static_cast<std::size_t>(
         std::find(kModeValues.begin(), kModeValues.end(), mode) - kModeValues.begin());
     const std::size_t chosen = choice_buttons(ui, "Render", kModes, now);
-    if (chosen != now) {
+    const bool is_embree = kModeValues[chosen] == trace::SchedulerMode::Embree;
+    if (chosen != now && !(is_embree && refuse_with_pages(ui, link, "Embree"))) {
         mode = kModeValues[chosen];
         restart(link);
     }
@@ -147,7 +148,11 @@ void draw_devices(RenderLink& link, Ui& ui) {
     const bool is_whole = gpu <= ImGui::GetContentRegionAvail().x;
     is_changed = ImGui::Checkbox(is_whole ? kGpu : "emul. GPU", &settings.has_egpu) || is_changed;
     mark_row(ui, "Render", "emulated GPU");
-    if (is_changed) {
+    if (is_changed && settings.has_egpu &&
+        refuse_with_pages(ui, link, "The emulated graphics processor")) {
+        settings.has_egpu = false;
+        settings.has_cpu = true;
+    } else if (is_changed) {
         settings.has_cpu = settings.has_cpu || !settings.has_egpu;
         restart(link);
     }

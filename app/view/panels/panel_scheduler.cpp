@@ -285,7 +285,31 @@ void draw_queue(Ui& ui, const SchedulerHistory& history, const fibre::FibreCount
     tell_row("Doorbells", short_number(rates.doorbells_per_s) + " /s");
 }
 
-void draw_devices(const frame::FrameFigures& figures) {
+// The number of a unit behind a box that takes it out of the render and puts it back (W9).
+void draw_attached(live::LiveRender& live, Ui& ui, u32 unit, u32 unit_count, bool is_lost) {
+    ImGui::TableNextColumn();
+    bool is_attached = live.is_unit_attached(unit);
+    const std::string label = fmt::format("{}{}", unit, is_lost ? " lost" : "");
+    if (ImGui::Checkbox(label.c_str(), &is_attached)) {
+        u32 others = 0;
+        for (u32 k = 0; k < unit_count; ++k) {
+            others += k != unit && live.is_unit_attached(k) ? 1U : 0U;
+        }
+        if (is_attached || others > 0) {
+            live.set_unit_attached(unit, is_attached);
+            ui.say(fmt::format("Unit {} {}", unit, is_attached ? "renders again" : "is detached"));
+        } else {
+            ui.say("The last unit cannot be detached");
+        }
+    }
+    if (ImGui::IsItemHovered()) {
+        ImGui::SetTooltip(
+            "Whether this unit takes part. The others go on; the picture is the same.");
+    }
+    ui.marks.mark(fmt::format("Scheduler/Unit {}", unit));
+}
+
+void draw_devices(live::LiveRender& live, Ui& ui, const frame::FrameFigures& figures) {
     if (ImGui::BeginTable("devices", 3, kTable, table_size(11))) {
         headers({{"On", 0.8F}, {"Share", 1.8F}, {"Units", 1}});
         for (const frame::DeviceFigures& device : figures.devices) {
@@ -300,7 +324,11 @@ void draw_devices(const frame::FrameFigures& figures) {
         headers({{"Unit", 0.8F}, {"Work/s", 1.3F}, {"Leaves", 1.3F}, {"Ring", 1.1F}});
         for (std::size_t k = 0; k < figures.run.units.size(); ++k) {
             const unit::UnitFigures& unit = figures.run.units[k];
-            cell(fmt::format("{}{}", k, unit.is_lost ? " lost" : unit.is_attached ? "" : " off"));
+            draw_attached(live,
+                          ui,
+                          static_cast<u32>(k),
+                          static_cast<u32>(figures.run.units.size()),
+                          unit.is_lost);
             cell(short_number(unit.work_per_s));
             cell(fmt::format("{}", unit.shares));
             cell(fmt::format("{:.1f} µs", unit.late_round_trip_ns * 1e-3));
@@ -367,7 +395,7 @@ void SchedulerPanel::draw() {
         },
         [&] { draw_packets(rates); },
         [&] { draw_queue(ui_, history_, figures_.fibre); },
-        [&] { draw_devices(figures_); }};
+        [&] { draw_devices(*link_.live, ui_, figures_); }};
     // Below this width, parts side by side would cut words.
     constexpr float kLeast = 56;
     if (ImGui::GetContentRegionAvail().x < kLeast * ImGui::GetFontSize()) {

@@ -21,7 +21,11 @@ void begin_comparison(const Session& session, RenderLink& link, Ui& ui, Comparis
                          session.options.threads);
     comparison.uploaded = {};
     comparison.is_outdated = false;
-    ui.say(fmt::format("Comparing keyed, unkeyed and embree: {} samples each", comparison.samples));
+    const bool has_pages = link.settings.geometry_memory_bytes != 0;
+    ui.say(fmt::format("Comparing keyed{}: {} samples each{}",
+                       has_pages ? " and unkeyed" : ", unkeyed and embree",
+                       comparison.samples,
+                       has_pages ? "; Embree needs the whole tree in memory" : ""));
 }
 
 void stop_comparison(RenderLink& link, Comparison& comparison) {

@@ -11,6 +11,7 @@
 namespace weft::app {
 
 struct RenderLink;
+struct Ui;
 
 struct HeatCount {
     bool is_on = false;
@@ -30,7 +31,8 @@ struct HeatInputs {
     friend bool operator==(const HeatInputs&, const HeatInputs&) = default;
 };
 
-// Turns counting on or off, from the next frame. Turning it off resumes the previous frame.
-void count_heat(RenderLink& link, HeatCount& heat, bool is_on);
+// Turns counting on or off, from the next frame. Turning it off resumes the previous frame. Rays
+// that wait for pages are not counted: with a budget of the tree it is refused in a sentence.
+void count_heat(RenderLink& link, Ui& ui, HeatCount& heat, bool is_on);
 
 }  // namespace weft::app

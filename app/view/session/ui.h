@@ -7,6 +7,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "app/view/models/frame_times.h"
@@ -16,6 +17,7 @@
 
 namespace weft::app {
 
+struct RenderLink;
 struct Selection;
 struct Session;
 
@@ -74,6 +76,10 @@ struct Ui {
         }
     }
 };
+
+// Says that something needs the whole tree in memory, where --geometry-memory keeps parts of it in
+// a file. True: it does.
+[[nodiscard]] bool refuse_with_pages(Ui& ui, const RenderLink& link, std::string_view what);
 
 // Shows a message until the next edit, undo or redo.
 void say_of_edits(Ui& ui, const Session& session, std::string text);

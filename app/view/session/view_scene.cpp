@@ -221,8 +221,25 @@ void follow_depths(RenderLink& link) {
     }
 }
 
+namespace {
+
+// Each place of a dragged object would have pages of its own, which takes seconds and room on the
+// disk: with a budget of the tree, the picture follows when the drag ends.
+bool must_rest(const RenderLink& link) {
+    constexpr u32 kMoving = scene::kEffectPlacement | scene::kEffectVertices;
+    return link.settings.geometry_memory_bytes != 0 && link.job != 0 &&
+           (link.effect & kMoving) != 0 && ImGui::IsAnyMouseDown();
+}
+
+}  // namespace
+
 void show_changes(const Session& session, RenderLink& link, Ui& ui, Comparison& comparison) {
     if (link.scene == nullptr || link.effect == scene::kEffectNone) {
+        return;
+    }
+    if (must_rest(link)) {
+        ui.say_while("The picture follows when the mouse is released: its pages are written anew",
+                     [] { return ImGui::IsAnyMouseDown(); });
         return;
     }
     if ((link.effect & scene::kEffectView) != 0) {

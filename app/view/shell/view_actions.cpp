@@ -181,7 +181,7 @@ Actions interface_actions(Session& session, Ui& ui) {
 Actions measure_actions(const MeasureParts& parts) {
     return {
         {"View", "Heat", "K", "what each object costs, over the picture",
-         [p = parts] { count_heat(p.link, p.heat, !p.heat.is_on); },
+         [p = parts] { count_heat(p.link, p.ui, p.heat, !p.heat.is_on); },
          [p = parts] { return p.heat.is_on; }},
         {"View", "Modes side by side", "M",
          "what is compared over the picture: side by side, divided by two lines, not at all",

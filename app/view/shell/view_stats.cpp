@@ -38,6 +38,10 @@ base::Status write_view_stats(const std::string& path,
                     {"elapsed_s", status.elapsed_s},
                     {"frames_begun", status.counters.frames},
                     {"stand_ins", status.counters.stand_ins}}}};
+    // The samples that each unit rendered of the last frame.
+    for (const unit::UnitFigures& unit : link.live->figures().run.units) {
+        stats["units"].push_back(unit.work);
+    }
     if (link.scene != nullptr) {
         const scene::SceneSize size = scene::scene_size(*link.scene);
         stats["scene"] = {{"name", link.scene->name},

@@ -4,6 +4,7 @@
 #include <map>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <doctest/doctest.h>
@@ -60,6 +61,40 @@ TEST_SUITE("app/view/figures") {
             }
         }
         CHECK(changed > 10000);
+    }
+
+    TEST_CASE("W9 a unit that is detached in the panel renders nothing until it is attached") {
+        const Desk desk;
+        if (!desk.is_there()) {
+            return;
+        }
+        std::string open_panels = "key B\nwait frames 5\n";  // later viewers find them open
+        const auto units_after = [&](const std::string& clicks) {
+            const Ended ended = desk.view(
+                "wait done\nhash @before\n" + std::exchange(open_panels, "") +
+                    "click Panel/Scheduler\n" + clicks +
+                    "drag 50% 50% 70% 55% left\nwait done\nhash @other\nwait frames 10\nquit\n",
+                with(kSmall, {"-t", "2", "--stats", desk.file("stats.json")}));
+            CHECK(ended.err == "");
+            REQUIRE(ended.exit_code == 0);
+            CHECK(desk.line_of("before") == desk.rendered_hash(kSmall));
+            std::ifstream stream(desk.file("stats.json"));
+            return nlohmann::json::parse(stream).at("units").get<std::vector<u64>>();
+        };
+        constexpr u64 kSamples = 120 * 90 * 4;
+        const std::string out =
+            "click \"Scheduler/Unit 1\"\nexpect \"Status/Unit 1 is detached\"\n";
+        CHECK(units_after(out) == std::vector<u64>{kSamples, 0});
+        const std::string turned = desk.line_of("other");
+        CHECK(units_after("click \"Scheduler/Unit 0\"\nwait frames 3\nclick \"Scheduler/Unit 1\"\n"
+                          "expect \"Status/The last unit cannot be detached\"\n") ==
+              std::vector<u64>{0, kSamples});
+        CHECK(desk.line_of("other") == turned);
+        const std::vector<u64> both = units_after(out +
+                                                  "wait frames 3\nclick \"Scheduler/Unit 1\"\n"
+                                                  "expect \"Status/Unit 1 renders again\"\n");
+        CHECK(both.at(0) + both.at(1) == kSamples);
+        CHECK(desk.line_of("other") == turned);
     }
 
     TEST_CASE("false colours of depth span the nearest to the farthest visible surface") {

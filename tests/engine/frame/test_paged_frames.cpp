@@ -4,8 +4,10 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <memory>
 #include <set>
 #include <string>
+#include <utility>
 
 #include <doctest/doctest.h>
 
@@ -81,6 +83,21 @@ Sizes sizes_of(const weft::scene::Scene& scene, const RenderSettings& settings) 
     const weft::pages::PageFigures pages = renderer.value()->figures().pages.value();
     const u64 readers = 2 * u64{settings.thread_count} + 2;
     return {pages.resident_bytes + 3 * readers * kPageBytes, pages.resident_bytes + pages.bytes};
+}
+
+std::unique_ptr<Renderer> held_renderer(const weft::scene::Scene& scene,
+                                        const RenderSettings& settings) {
+    auto renderer = Renderer::prepare(scene, scene.cameras.front(), settings, {});
+    REQUIRE(renderer.is_ok());
+    return std::move(renderer.value());
+}
+
+// Renders until some more samples are in the film.
+void run_a_little(Renderer& renderer) {
+    const double before = renderer.mean_samples();
+    weft::frame::RunHooks hooks;
+    hooks.should_hold = [&] { return renderer.mean_samples() > before; };
+    REQUIRE(renderer.run(hooks).is_ok());
 }
 
 std::filesystem::path page_file(const std::string& folder) {
@@ -218,5 +235,98 @@ TEST_SUITE("engine/frame/paged_frames") {
         REQUIRE(!refused.is_ok());
         CHECK(refused.error().kind == weft::base::ErrorKind::Usage);
         CHECK(refused.error().sentence.find("at least") != std::string::npos);
+    }
+
+    TEST_CASE("a frame that lets go of its units while it is held goes on from its film") {
+        const weft::scene::Scene scene = wide_scene();
+        const TestFolder folder;
+        RenderSettings settings = small_settings();
+        const std::string whole = rendered(scene, settings).film_hash;
+        settings.page_folder = folder.file("pages");
+        settings.thread_count = 2;
+        settings.geometry_memory_bytes = sizes_of(scene, settings).least;
+        const auto renderer = held_renderer(scene, settings);
+        u32 holds = 0;
+        while (!renderer->is_done()) {
+            run_a_little(*renderer);
+            holds += renderer->is_whole() ? 0U : 1U;
+            renderer->let_go_of_units();
+        }
+        CHECK(holds > 3);
+        CHECK(renderer->film().film_hash() == whole);
+        const FrameFigures& figures = renderer->figures();
+        const u64 samples = u64{settings.width} * settings.height * settings.samples_per_pixel;
+        CHECK(figures.samples == samples);
+        CHECK(figures.samples_found == 0);
+        // Samples in flight were lost, and are counted where they were traced.
+        CHECK(figures.integrator.camera_rays >= samples);
+    }
+
+    TEST_CASE("a frame that let go of its units becomes whole on request and goes on") {
+        const weft::scene::Scene scene = wide_scene();
+        const TestFolder folder;
+        RenderSettings settings = small_settings();
+        settings.samples_per_pixel = 16;
+        settings.page_folder = folder.file("pages");
+        settings.geometry_memory_bytes = u64{1} << 30;
+        const std::string whole = rendered(scene, settings).film_hash;
+        const auto renderer = held_renderer(scene, settings);
+        run_a_little(*renderer);
+        REQUIRE(!renderer->is_whole());
+        renderer->let_go_of_units();
+        CHECK(!renderer->is_whole());
+        renderer->request_whole();
+        REQUIRE(renderer->run({}).is_ok());
+        REQUIRE(renderer->is_whole());
+        CHECK(!renderer->is_done());
+        RenderSettings fewer = settings;
+        fewer.samples_per_pixel = renderer->samples_done();
+        CHECK(renderer->film().film_hash() == rendered(scene, fewer).film_hash);
+        renderer->let_go_of_units();
+        CHECK(renderer->is_whole());
+        REQUIRE(renderer->run({}).is_ok());
+        CHECK(renderer->film().film_hash() == whole);
+    }
+
+    TEST_CASE("what needs the whole tree is refused with a budget in a sentence") {
+        const weft::scene::Scene scene = wide_scene();
+        const TestFolder folder;
+        RenderSettings settings = small_settings();
+        settings.page_folder = folder.file("pages");
+        settings.geometry_memory_bytes = u64{1} << 30;
+        RenderSettings embree = settings;
+        embree.integrator.mode = SchedulerMode::Embree;
+        RenderSettings heat = settings;
+        heat.has_heat = true;
+        RenderSettings device = settings;
+        device.has_egpu = true;
+        for (const RenderSettings& wanted : {embree, heat, device}) {
+            const auto refused = Renderer::prepare(scene, scene.cameras.front(), wanted, {});
+            REQUIRE(!refused.is_ok());
+            CHECK(refused.error().kind == weft::base::ErrorKind::Usage);
+            CHECK(refused.error().sentence.find("needs the whole tree in memory") !=
+                  std::string::npos);
+        }
+    }
+
+    TEST_CASE("the reference traces a sample through pages as through the tree in memory") {
+        const weft::scene::Scene scene = wide_scene();
+        const TestFolder folder;
+        RenderSettings settings = small_settings();
+        const auto plain = held_renderer(scene, settings);
+        settings.page_folder = folder.file("pages");
+        settings.geometry_memory_bytes = sizes_of(scene, settings).least;
+        const auto paged = held_renderer(scene, settings);
+        u32 hits = 0;
+        for (u32 y = 5; y < settings.height; y += 10) {
+            for (u32 x = 4; x < settings.width; x += 12) {
+                CAPTURE(x);
+                CAPTURE(y);
+                CHECK(paged->explain_sample(x, y, 1) == plain->explain_sample(x, y, 1));
+                hits += paged->first_surface(x, y, 1).has_value() ? 1U : 0U;
+            }
+        }
+        CHECK(hits > 10);
+        CHECK(paged->page_figures().value().reads > 0);
     }
 }

@@ -98,6 +98,7 @@ TEST_SUITE("engine/frame/same_bits") {
         bool is_holding = true;
         REQUIRE(held->run({.on_progress = {},
                            .should_hold = [&is_holding] { return is_holding; },
+                           .detached = {},
                            .resolve = {},
                            .tone = {}})
                     .is_ok());
