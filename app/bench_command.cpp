@@ -213,6 +213,22 @@ void describe_run(const Loaded& loaded, BenchFigures& figures) {
     figures.peak_rss_bytes = peak_rss_bytes();
 }
 
+// Prints the table of a comparison and writes its files.
+int put_comparison(const BenchOptions& options,
+                   const std::string& table,
+                   const std::string& json,
+                   const std::string& chart) {
+    if (!put_on_stdout(table)) {
+        return kExitOutput;
+    }
+    const base::Status status =
+        write_files({{options.json_file, json}, {options.chart_file, chart}});
+    if (!status.is_ok()) {
+        return fail(status.error());
+    }
+    return was_interrupted() ? kExitSignal : kExitDone;
+}
+
 // --paging
 int bench_paging(const BenchOptions& options, const Loaded& loaded, BenchFigures figures) {
     stop_on_signal();
@@ -236,16 +252,10 @@ int bench_paging(const BenchOptions& options, const Loaded& loaded, BenchFigures
         return fail(rows.error());
     }
     describe_run(loaded, figures);
-    if (!put_on_stdout(paging_table(figures, rows.value()))) {
-        return kExitOutput;
-    }
-    const base::Status status =
-        write_files({{options.json_file, paging_json(figures, rows.value())},
-                     {options.chart_file, paging_chart(figures, rows.value())}});
-    if (!status.is_ok()) {
-        return fail(status.error());
-    }
-    return was_interrupted() ? kExitSignal : kExitDone;
+    return put_comparison(options,
+                          paging_table(figures, rows.value()),
+                          paging_json(figures, rows.value()),
+                          paging_chart(figures, rows.value()));
 }
 
 // --bus
@@ -268,16 +278,10 @@ int bench_bus(const BenchOptions& options, const Loaded& loaded, BenchFigures fi
         return fail(rows.error());
     }
     describe_run(loaded, figures);
-    if (!put_on_stdout(bus_table(figures, rows.value()))) {
-        return kExitOutput;
-    }
-    const base::Status status =
-        write_files({{options.json_file, bus_json(figures, rows.value())},
-                     {options.chart_file, bus_chart(figures, rows.value())}});
-    if (!status.is_ok()) {
-        return fail(status.error());
-    }
-    return was_interrupted() ? kExitSignal : kExitDone;
+    return put_comparison(options,
+                          bus_table(figures, rows.value()),
+                          bus_json(figures, rows.value()),
+                          bus_chart(figures, rows.value()));
 }
 
 int bench_scene(const BenchOptions& options, const std::string& command_line) {

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "app/comparison_json.h"
 #include "app/svg.h"
 
 namespace weft::app {
@@ -96,33 +97,21 @@ std::string bus_json(const BenchFigures& figures, const std::vector<bench::BusRo
     using nlohmann::json;
     json all = json::array();
     for (const bench::BusRow& row : rows) {
-        all.push_back(
-            {{"scheduler", row.variant.scheduler},
-             {"treelet_bytes", row.variant.treelet_bytes},
-             {"rays", row.rays},
-             {"transfers", row.transfers},
-             {"bytes", row.bytes},
-             {"bytes_per_ray", row.bytes_per_ray()},
-             {"modelled_ms", row.modelled_ms},
-             {"ray_visits", row.ray_visits},
-             {"kernel_calls", row.kernel_calls},
-             {"repeats", row.repeats},
-             {"seconds",
-              {{"min", row.seconds.min}, {"median", row.seconds.median}, {"max", row.seconds.max}}},
-             {"film_hash", row.film_hash},
-             {"is_repeatable", row.is_repeatable}});
+        all.push_back({{"scheduler", row.variant.scheduler},
+                       {"treelet_bytes", row.variant.treelet_bytes},
+                       {"rays", row.rays},
+                       {"transfers", row.transfers},
+                       {"bytes", row.bytes},
+                       {"bytes_per_ray", row.bytes_per_ray()},
+                       {"modelled_ms", row.modelled_ms},
+                       {"ray_visits", row.ray_visits},
+                       {"kernel_calls", row.kernel_calls},
+                       {"repeats", row.repeats},
+                       {"seconds", spread_json(row.seconds)},
+                       {"film_hash", row.film_hash},
+                       {"is_repeatable", row.is_repeatable}});
     }
-    const json out = {
-        {"scene", figures.scene},
-        {"triangles", figures.triangles},
-        {"machine",
-         {{"processor", figures.processor}, {"isa", figures.isa}, {"threads", figures.threads}}},
-        {"command_line", figures.command_line},
-        {"width", figures.width},
-        {"height", figures.height},
-        {"peak_rss_bytes", figures.peak_rss_bytes},
-        {"bus", all}};
-    return out.dump(2, ' ', false, json::error_handler_t::replace) + '\n';
+    return comparison_json(figures, "bus", all);
 }
 
 std::string bus_chart(const BenchFigures& figures, const std::vector<bench::BusRow>& rows) {

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "app/comparison_json.h"
 #include "app/svg.h"
 
 namespace weft::app {
@@ -91,33 +92,21 @@ std::string paging_json(const BenchFigures& figures, const std::vector<bench::Pa
     using nlohmann::json;
     json all = json::array();
     for (const bench::PagingRow& row : rows) {
-        all.push_back(
-            {{"scheduler", row.variant.scheduler},
-             {"divisor", row.variant.divisor},
-             {"budget_bytes", row.budget_bytes},
-             {"page_bytes", row.page_bytes},
-             {"rays", row.rays},
-             {"reads", row.reads},
-             {"bytes_read", row.bytes_read},
-             {"bytes_per_ray", row.bytes_per_ray()},
-             {"rays_waited", row.rays_waited},
-             {"repeats", row.repeats},
-             {"seconds",
-              {{"min", row.seconds.min}, {"median", row.seconds.median}, {"max", row.seconds.max}}},
-             {"film_hash", row.film_hash},
-             {"is_repeatable", row.is_repeatable}});
+        all.push_back({{"scheduler", row.variant.scheduler},
+                       {"divisor", row.variant.divisor},
+                       {"budget_bytes", row.budget_bytes},
+                       {"page_bytes", row.page_bytes},
+                       {"rays", row.rays},
+                       {"reads", row.reads},
+                       {"bytes_read", row.bytes_read},
+                       {"bytes_per_ray", row.bytes_per_ray()},
+                       {"rays_waited", row.rays_waited},
+                       {"repeats", row.repeats},
+                       {"seconds", spread_json(row.seconds)},
+                       {"film_hash", row.film_hash},
+                       {"is_repeatable", row.is_repeatable}});
     }
-    const json out = {
-        {"scene", figures.scene},
-        {"triangles", figures.triangles},
-        {"machine",
-         {{"processor", figures.processor}, {"isa", figures.isa}, {"threads", figures.threads}}},
-        {"command_line", figures.command_line},
-        {"width", figures.width},
-        {"height", figures.height},
-        {"peak_rss_bytes", figures.peak_rss_bytes},
-        {"paging", all}};
-    return out.dump(2, ' ', false, json::error_handler_t::replace) + '\n';
+    return comparison_json(figures, "paging", all);
 }
 
 std::string paging_chart(const BenchFigures& figures, const std::vector<bench::PagingRow>& rows) {

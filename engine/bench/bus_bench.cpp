@@ -1,13 +1,12 @@
 #include "engine/bench/bus_bench.h"
 
+#include "engine/bench/interleaved.h"
+
 namespace weft::bench {
 
 namespace {
 
-struct BusContender {
-    BusRow row;
-    std::vector<double> seconds;
-};
+using BusContender = FrameContender<BusRow>;
 
 frame::RenderSettings bus_settings_of(const frame::RenderSettings& usual,
                                       const BusVariant& variant) {
@@ -52,30 +51,13 @@ base::Result<std::vector<BusRow>> compare_bus(const scene::Scene& scene,
         contenders.push_back({{.variant = {"keyed", bytes}}, {}});
         contenders.push_back({{.variant = {"unkeyed", bytes}}, {}});
     }
-    bool is_stopped = false;
-    for (u32 repeat = 0; repeat < config.repeats && !is_stopped; ++repeat) {
-        for (BusContender& contender : contenders) {
-            is_stopped = is_stopped || (config.is_stopped && config.is_stopped());
-            if (is_stopped) {
-                break;
-            }
-            if (config.on_frame) {
-                config.on_frame(contender.row.variant, repeat);
-            }
-            auto renderer = frame::Renderer::prepare(
-                scene, camera, bus_settings_of(settings, contender.row.variant), hidden);
-            WEFT_TRY(renderer);
-            WEFT_TRY(add_bus_frame(*renderer.value(), contender));
-        }
-    }
-    std::vector<BusRow> rows;
-    for (BusContender& contender : contenders) {
-        if (contender.row.repeats != 0) {
-            contender.row.seconds = Spread::of(std::move(contender.seconds));
-            rows.push_back(std::move(contender.row));
-        }
-    }
-    return rows;
+    const auto render = [&](BusContender& contender) -> base::Status {
+        auto renderer = frame::Renderer::prepare(
+            scene, camera, bus_settings_of(settings, contender.row.variant), hidden);
+        WEFT_TRY(renderer);
+        return add_bus_frame(*renderer.value(), contender);
+    };
+    return interleaved_rows(std::move(contenders), config, render);
 }
 
 }  // namespace weft::bench

@@ -2,14 +2,13 @@
 
 #include <algorithm>
 
+#include "engine/bench/interleaved.h"
+
 namespace weft::bench {
 
 namespace {
 
-struct PagingContender {
-    PagingRow row;
-    std::vector<double> seconds;
-};
+using PagingContender = FrameContender<PagingRow>;
 
 // A frame's settings: the pages of a tree that fits wholly have the whole budget.
 frame::RenderSettings settings_of(const frame::RenderSettings& usual,
@@ -82,30 +81,13 @@ base::Result<std::vector<PagingRow>> compare_paging(const scene::Scene& scene,
         contenders.push_back({{.variant = {"keyed", divisor}}, {}});
         contenders.push_back({{.variant = {"unkeyed", divisor}}, {}});
     }
-    bool is_stopped = false;
-    for (u32 repeat = 0; repeat < config.repeats && !is_stopped; ++repeat) {
-        for (PagingContender& contender : contenders) {
-            is_stopped = is_stopped || (config.is_stopped && config.is_stopped());
-            if (is_stopped) {
-                break;
-            }
-            if (config.on_frame) {
-                config.on_frame(contender.row.variant, repeat);
-            }
-            auto renderer = frame::Renderer::prepare(
-                scene, camera, settings_of(settings, contender.row.variant, whole.value()), hidden);
-            WEFT_TRY(renderer);
-            WEFT_TRY(add_frame(*renderer.value(), contender));
-        }
-    }
-    std::vector<PagingRow> rows;
-    for (PagingContender& contender : contenders) {
-        if (contender.row.repeats != 0) {
-            contender.row.seconds = Spread::of(std::move(contender.seconds));
-            rows.push_back(std::move(contender.row));
-        }
-    }
-    return rows;
+    const auto render = [&](PagingContender& contender) -> base::Status {
+        auto renderer = frame::Renderer::prepare(
+            scene, camera, settings_of(settings, contender.row.variant, whole.value()), hidden);
+        WEFT_TRY(renderer);
+        return add_frame(*renderer.value(), contender);
+    };
+    return interleaved_rows(std::move(contenders), config, render);
 }
 
 }  // namespace weft::bench
