@@ -217,7 +217,7 @@ void add_run_options(Command& command, RenderOptions& options) {
                 one_of(options.scheduler, scheduler_names()));
     command.add({"--traversal",
                  "how keyed rays go: the way that is fastest when measured, as sets from the root, "
-                 "keyed by tree node, or keyed by page (same picture)",
+                 "keyed by tree node, or keyed by page (same picture); not on the emulated GPU",
                  kScheduling},
                 one_of(options.traversal, traversal_names()));
     command.add({"--policy",

@@ -46,7 +46,7 @@ using LayerNames = std::unordered_map<std::string, u32>;
 struct SceneGroups {
     u32 group_size = 256;                    // the most instances of a group
     std::vector<u32> materials;              // numbers, in the order of the scene's materials
-    std::vector<u32> textures;               // likewise
+    std::vector<u32> textures;               // numbers, in the order of the scene's textures
     std::vector<GroupedInstance> instances;  // in the scene's order
     std::vector<Surface> surfaces;           // some without a group
     std::vector<u32> surface_of_group;       // kNone: the group is empty

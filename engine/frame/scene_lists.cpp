@@ -43,7 +43,7 @@ HitState hit_state(const ListedScene& scene, const SceneGroups& groups, u64 mate
     return state;
 }
 
-// Numbers are never given again. Where most name nothing any more, lists begin anew.
+// No number names a second resource. Where most numbers are unused, all lists are recorded again.
 bool has_too_many_numbers(const SceneGroups& groups) {
     constexpr std::size_t kSpare = 4096;
     return groups.bindings.size() > 2 * groups.instances.size() + 2 * groups.materials.size() +

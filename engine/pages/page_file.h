@@ -31,7 +31,7 @@ inline constexpr u32 kBlockStep = 64;  // 12288 B
 static_assert(kBlockStep * sizeof(shaders::LeafBlock) % kPageAlign == 0);
 
 // One page of the table. Rows of the arrays that it fills, and where its bytes lie in the file: its
-// nodes, padded to kPageAlign, then its blocks, padded likewise; or its sheets.
+// nodes and then its blocks, both padded to kPageAlign; or the sheets of its records.
 struct PageEntry {
     u64 file_offset;
     u32 first_node;  // multiple of kNodeStep

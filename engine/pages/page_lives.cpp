@@ -78,7 +78,7 @@ bool PageLives::pass(u32 page) {
         if (state.load() == PageState::Used) {
             phase.store(Phase::Passed);
             if (!state.compare_exchange_strong(entered, PageState::Fresh)) {
-                // ask() came between, and promised it anew.
+                // Another thread has entered it, or ask() has promised it again.
                 phase.store(Phase::Promised);
             }
         }

@@ -1,7 +1,7 @@
 // page_reader.h — the threads that read pages.
 //
-// The page store hands pages in and is told of each that has ended, on the thread that read it and
-// without a lock of the reader. The destructor lets reads that have begun end and drops the others.
+// The page store asks for pages. The thread that has read one calls the store back, while it holds
+// no lock of the reader. The destructor lets reads that have begun end and drops the others.
 #pragma once
 
 #include <condition_variable>

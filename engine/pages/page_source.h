@@ -1,7 +1,7 @@
 // page_source.h — reads one page from the file to its rows, and checks it.
 //
 // The threads of page_reader.h call it, several at once. Reads are direct; where the file system
-// refuses that, they go through the system's page cache, which is told to forget them. The file
+// refuses that, they go through the system's page cache, and the source drops them there. The file
 // stays open, so that it may be deleted meanwhile.
 #pragma once
 

@@ -85,8 +85,8 @@ enum class PageState : u8 {
     Used,
 };
 
-// Enters a page: true if it is near. Seq_cst: the caller first says that it is inside, then looks
-// here; whoever evicts first says that the page is far, then looks who is inside.
+// Enters a page: true if it is near. Seq_cst: a reader first announces that it is inside, then
+// reads the page's state; eviction first marks the page as far, then looks for readers inside.
 inline bool enter_page(std::atomic<PageState>& page) {
     PageState state = page.load();
     return state == PageState::Used ||
