@@ -1,4 +1,4 @@
-// import.h — the one door for scenes: a file of any known format, or procedural:NAME[:TRIANGLES].
+// import.h — the one door for scenes: a file of any known format, or procedural:NAME[:COUNT].
 //
 // Never throws; every failure is a sentence with the file and place. Any thread; one call at a time
 // per Scene.

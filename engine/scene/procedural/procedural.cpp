@@ -21,9 +21,10 @@ struct KindName {
     ProceduralKind kind;
 };
 
-constexpr std::array<KindName, 3> kKinds = {{{"rubble", ProceduralKind::Rubble},
+constexpr std::array<KindName, 4> kKinds = {{{"rubble", ProceduralKind::Rubble},
                                              {"terrain", ProceduralKind::Terrain},
-                                             {"spheres", ProceduralKind::Spheres}}};
+                                             {"spheres", ProceduralKind::Spheres},
+                                             {"forest", ProceduralKind::Forest}}};
 
 // A number with an optional K, M or G; −1 for any other text.
 double parse_count(std::string_view text) {
@@ -56,6 +57,22 @@ double parse_count(std::string_view text) {
     return is_number && std::isfinite(number) ? number * scale : -1;
 }
 
+base::Status make_forest(const std::string& name,
+                         u64 placements,
+                         const ImportConfig& config,
+                         Scene& scene) {
+    const base::Result<base::MemoryClaim> claim =
+        base::claim_memory(placements * sizeof(Instance),
+                           name + ": a scene of " + std::to_string(placements) + " placements");
+    WEFT_TRY(claim);
+    try {
+        append_forest(placements, config, scene);
+    } catch (const std::bad_alloc&) {
+        return no_memory_error(name, scene);
+    }
+    return is_given_up(config) ? base::Status(cancelled_error(name)) : base::Done{};
+}
+
 }  // namespace
 
 base::Result<ProceduralRequest> parse_procedural(const std::string& name) {
@@ -76,18 +93,22 @@ base::Result<ProceduralRequest> parse_procedural(const std::string& name) {
     if (!is_known) {
         return base::Error{base::ErrorKind::Scene,
                            name + ": no procedural scene is called \"" + std::string(kind) +
-                               "\"; expected rubble, terrain or spheres."};
+                               "\"; expected rubble, terrain, spheres or forest."};
     }
     if (colon != std::string_view::npos) {
         const std::string_view count = rest.substr(colon + 1);
-        const double triangles = parse_count(count);
-        if (triangles < 1 || triangles > static_cast<double>(kMaxProceduralTriangles)) {
-            return base::Error{
-                base::ErrorKind::Scene,
-                name + ": \"" + std::string(count) +
-                    "\" is no triangle count; expected a number from 1 to 1G such as 250K or 10M."};
+        const double number = parse_count(count);
+        const bool is_forest = request.kind == ProceduralKind::Forest;
+        const u64 most = is_forest ? kMaxProceduralPlacements : kMaxProceduralTriangles;
+        if (number < 1 || number > static_cast<double>(most)) {
+            return base::Error{base::ErrorKind::Scene,
+                               name + ": \"" + std::string(count) +
+                                   (is_forest ? "\" is no count of placements; expected a number "
+                                                "from 1 to 10M such as 200K."
+                                              : "\" is no triangle count; expected a number from 1 "
+                                                "to 1G such as 250K or 10M.")};
         }
-        request.triangles = static_cast<u64>(triangles);
+        request.count = static_cast<u64>(number);
     }
     return request;
 }
@@ -98,7 +119,11 @@ base::Status make_procedural(const std::string& name, const ImportConfig& config
     if (scene.materials.empty()) {
         scene.materials.push_back({"default", default_material()});
     }
-    const u64 triangles = request.value().triangles;
+    const u64 count = request.value().count;
+    if (request.value().kind == ProceduralKind::Forest) {
+        return make_forest(name, count, config, scene);
+    }
+    const u64 triangles = count;
     // There are about half as many vertices; their floats need 32-bit offsets as well.
     if (scene.indices.size() + 3 * triangles >= kNone) {
         return base::Error{base::ErrorKind::Scene,
@@ -122,6 +147,8 @@ base::Status make_procedural(const std::string& name, const ImportConfig& config
             case ProceduralKind::Spheres:
                 append_spheres(triangles, config, scene);
                 break;
+            case ProceduralKind::Forest:
+                UNREACHABLE("a forest counts placements");
         }
     } catch (const std::bad_alloc&) {
         return no_memory_error(name, scene);

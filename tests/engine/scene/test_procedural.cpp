@@ -86,9 +86,34 @@ TEST_SUITE("engine/scene/procedural") {
         }
     }
 
+    TEST_CASE("a forest has exactly the placements that were asked for on its ground") {
+        for (const u32 count : {1u, 2u, 3u, 99u, 100u, 101u, 5000u}) {
+            CAPTURE(count);
+            const Scene scene = make("procedural:forest:" + std::to_string(count));
+            REQUIRE(scene.instances.size() == count + 1);
+            // Each tree's crown and stem stand in one place, in a cell of their own.
+            std::map<std::pair<int, int>, u32> parts_of_cell;
+            for (u32 k = 0; k < count; ++k) {
+                const math::Affine& placed = scene.instances[k].object_to_world;
+                CHECK(placed == scene.instances[k / 2 * 2].object_to_world);
+                CHECK(scene.instances[k].mesh + 1 < scene.meshes.size());
+                ++parts_of_cell[{static_cast<int>(std::floor(placed[3] / 3.4f)),
+                                 static_cast<int>(std::floor(-placed[11] / 3.4f))}];
+            }
+            CHECK(parts_of_cell.size() == (count + 1) / 2);
+            CHECK(scene.meshes[scene.instances.back().mesh].name == "ground");
+        }
+        // Meshes do not grow with the placements.
+        CHECK(make("procedural:forest:100").meshes.size() == 101);
+        CHECK(make("procedural:forest:4000").indices.size() ==
+              make("procedural:forest:100").indices.size());
+    }
+
     TEST_CASE("the arenas have the same bits with one thread and with four") {
-        for (const std::string name :
-             {"procedural:rubble:60K", "procedural:terrain:60K", "procedural:spheres:60K"}) {
+        for (const std::string name : {"procedural:rubble:60K",
+                                       "procedural:terrain:60K",
+                                       "procedural:spheres:60K",
+                                       "procedural:forest:300"}) {
             CAPTURE(name);
             std::array<u64, 5> alone{};
             {
@@ -101,8 +126,10 @@ TEST_SUITE("engine/scene/procedural") {
     }
 
     TEST_CASE("every index lies within its mesh and every normal has unit length") {
-        for (const std::string name :
-             {"procedural:rubble:20K", "procedural:terrain:20K", "procedural:spheres:20K"}) {
+        for (const std::string name : {"procedural:rubble:20K",
+                                       "procedural:terrain:20K",
+                                       "procedural:spheres:20K",
+                                       "procedural:forest:20"}) {
             const Scene scene = make(name);
             for (const Mesh& mesh : scene.meshes) {
                 CAPTURE(mesh.name);
@@ -217,11 +244,12 @@ TEST_SUITE("engine/scene/procedural") {
     }
 
     TEST_CASE("the triangle count takes K and M and fractions") {
-        CHECK(parse_procedural("procedural:rubble").value().triangles == 1'000'000);
-        CHECK(parse_procedural("procedural:terrain:250k").value().triangles == 250'000);
-        CHECK(parse_procedural("procedural:spheres:1.5M").value().triangles == 1'500'000);
-        CHECK(parse_procedural("procedural:spheres:40M").value().triangles == 40'000'000);
-        CHECK(parse_procedural("procedural:spheres:1").value().triangles == 1);
+        CHECK(parse_procedural("procedural:rubble").value().count == 1'000'000);
+        CHECK(parse_procedural("procedural:terrain:250k").value().count == 250'000);
+        CHECK(parse_procedural("procedural:spheres:1.5M").value().count == 1'500'000);
+        CHECK(parse_procedural("procedural:spheres:40M").value().count == 40'000'000);
+        CHECK(parse_procedural("procedural:spheres:1").value().count == 1);
+        CHECK(parse_procedural("procedural:forest:10M").value().count == 10'000'000);
     }
 
     TEST_CASE("an unknown procedural name or count is refused with a sentence") {
@@ -234,6 +262,7 @@ TEST_SUITE("engine/scene/procedural") {
                                        "procedural:rubble:10MM",
                                        "procedural:rubble:1e5",
                                        "procedural:rubble:2G",
+                                       "procedural:forest:11M",
                                        "procedural:rubble:nan"}) {
             CAPTURE(name);
             Scene scene;
