@@ -45,12 +45,13 @@ LocalRays::LocalRays(const LocalConfig& config,
       stage_(stage),
       trace_counters_(trace_counters),
       tree_(stage.treelets),
-      chains_(config.slot_count, visits_of(config)),
+      chains_(config.slot_count, visits_of(config), stage.treelets.count),
       recorded_(records_of_call(config, stage.treelets)),
       ids_(config.batch),
       entries_(config.batch) {
     due_.reserve(config.batch);
     due_ids_.reserve(config.batch);
+    taken_.reserve(config.batch);
     waiting_.reserve(config.batch);
     // A ray alone goes depth first: each level leaves the ways out of one treelet at most.
     stack_.reserve(std::size_t{shaders::kMaxTreeLevels} *
@@ -98,28 +99,42 @@ void LocalRays::start(std::span<const u32> ids, fibre::Spawner& spawner) {
 }
 
 void LocalRays::go_on(const fibre::Packet& packet, fibre::Spawner& spawner) {
-    // A ray may visit a treelet again only in another placement.
-    bool is_due = find_due(packet.elements, packet.key.value);
-    while (is_due) {
-        visit_due();
-        is_due = due_.back().placement != kNone && find_due(due_ids_, packet.key.value);
-    }
+    visit_with_treelet(packet.key.value);
     send_on(packet.elements, spawner);
+}
+
+// A treelet that was copied serves every ray that has it in its chain, not only those that wait for
+// it.
+void LocalRays::visit_with_treelet(u32 treelet) {
+    while (true) {
+        taken_.clear();
+        chains_.take_of_root(treelet, config_.batch, taken_);
+        if (taken_.empty()) {
+            return;
+        }
+        due_.clear();
+        for (const auto& [visit, slot] : taken_) {
+            if (visit.entry <= stage_.rays[slot].t) {
+                due_.push_back({visit.root, visit.placement, slot});
+            }
+        }
+        visit_due();
+    }
 }
 
 // Visits treelets until no ray has one left.
 void LocalRays::finish(std::span<const u32> ids) {
-    while (find_due(ids, kNone)) {
+    while (find_due(ids)) {
         visit_due();
     }
 }
 
-// Collects the rays whose nearest visit is of this treelet (kNone: of any). False: there are none.
-bool LocalRays::find_due(std::span<const u32> ids, u32 treelet) {
+// Collects the rays that have a visit left, with their nearest. False: there are none.
+bool LocalRays::find_due(std::span<const u32> ids) {
     due_.clear();
     for (const u32 slot : ids) {
         const PageVisit* const nearest = chains_.nearest(slot, stage_.rays[slot].t);
-        if (nearest && (treelet == kNone || nearest->root == treelet)) {
+        if (nearest) {
             due_.push_back({nearest->root, nearest->placement, slot});
             chains_.drop_nearest(slot);
         }

@@ -5,6 +5,8 @@
 // gather in the device's packet unit; choosing their packet copies the treelet into the local
 // memory of each cluster with a slice of the packet (F12, F13, F16), and they traverse it together.
 // A ray waits for its nearest treelet; others that it has to visit are in its chain (page_waits.h).
+// A treelet that was copied for some rays is visited by all rays of the cluster that have it in
+// their chains.
 //
 //     batch at the root ──> chain of treelets ──nearest──> collection of its treelet ──┐
 //                                ^                                                     │ copy
@@ -105,7 +107,8 @@ private:
     };
 
     void finish(std::span<const u32> ids);
-    [[nodiscard]] bool find_due(std::span<const u32> ids, u32 treelet);
+    void visit_with_treelet(u32 treelet);
+    [[nodiscard]] bool find_due(std::span<const u32> ids);
     void visit_due();
     void visit(u32 treelet, u32 placement, std::span<const u32> ids);
     void visit_alone(u32 treelet, u32 placement, u32 slot);
@@ -122,6 +125,7 @@ private:
     shaders::PageWaits waits_;
     // Scratch, sized once.
     std::vector<Due> due_;
+    std::vector<RayVisit> taken_;
     std::vector<Waiting> waiting_;
     std::vector<Pending> stack_;
     std::vector<u32> due_ids_;

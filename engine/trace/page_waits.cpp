@@ -4,8 +4,14 @@
 
 namespace weft::trace {
 
-PageWaitChains::PageWaitChains(u32 slot_count, u32 most_visits)
-    : capacity_(most_visits), links_(most_visits), first_(slot_count), free_count_(most_visits) {}
+PageWaitChains::PageWaitChains(u32 slot_count, u32 most_visits, u32 listed_roots)
+    : capacity_(most_visits),
+      is_listed_(listed_roots > 0),
+      links_(most_visits),
+      first_(slot_count),
+      first_at_root_(listed_roots),
+      listings_(is_listed_ ? most_visits : 0),
+      free_count_(most_visits) {}
 
 u32 PageWaitChains::take() {
     ENSURE(free_count_, >, 0U);
@@ -30,10 +36,57 @@ void PageWaitChains::add(const shaders::PageWaits& waits) {
         const u32 link = take();
         links_[link - 1] = {{wait.root, wait.placement, wait.entry}, *place};
         *place = link;
+        list(link, wait.slot);
+    }
+}
+
+void PageWaitChains::list(u32 link, u32 slot) {
+    if (!is_listed_) {
+        return;
+    }
+    u32& first = first_at_root_[links_[link - 1].visit.root];
+    listings_[link - 1] = {slot, first, 0};
+    if (first != 0) {
+        listings_[first - 1].before = link;
+    }
+    first = link;
+}
+
+// A link that was taken out is in no list.
+void PageWaitChains::unlist(u32 link) {
+    const u32 root = links_[link - 1].visit.root;
+    if (!is_listed_ || root == kNone) {
+        return;
+    }
+    const Listing& listing = listings_[link - 1];
+    if (listing.before != 0) {
+        listings_[listing.before - 1].after = listing.after;
+    } else {
+        first_at_root_[root] = listing.after;
+    }
+    if (listing.after != 0) {
+        listings_[listing.after - 1].before = listing.before;
+    }
+}
+
+void PageWaitChains::take_of_root(u32 root, std::size_t most, std::vector<RayVisit>& taken) {
+    u32& first = first_at_root_[root];
+    for (; first != 0 && most > 0; --most) {
+        PageVisit& visit = links_[first - 1].visit;
+        taken.push_back({visit, listings_[first - 1].slot});
+        visit.root = kNone;
+        first = listings_[first - 1].after;
+    }
+    if (first != 0) {
+        listings_[first - 1].before = 0;
     }
 }
 
 const PageVisit* PageWaitChains::nearest(u32 slot, float t) {
+    // Drop those that were taken out.
+    while (first_[slot] != 0 && links_[first_[slot] - 1].visit.root == kNone) {
+        drop_nearest(slot);
+    }
     const u32 link = first_[slot];
     if (link == 0) {
         return nullptr;
@@ -48,6 +101,7 @@ const PageVisit* PageWaitChains::nearest(u32 slot, float t) {
 
 void PageWaitChains::drop_nearest(u32 slot) {
     const u32 link = first_[slot];
+    unlist(link);
     first_[slot] = links_[link - 1].next;
     links_[link - 1].next = first_free_;
     first_free_ = link;

@@ -3,7 +3,9 @@
 // A kernel records every far page that a ray comes to on its way
 // (shaders/traverse/trace_kernels.h). Visited in order of entry distance, a hit in one page often
 // culls the others, as in traversal of a tree in memory. So a ray waits for its nearest page alone,
-// and the others stay in a chain of its own. All memory is sized once. One cluster's thread.
+// and the others stay in a chain of its own. Visits may be listed by root, too, for whoever visits
+// a root with all rays that have it in their chains. All memory is sized once. One cluster's
+// thread.
 #pragma once
 
 #include <vector>
@@ -20,13 +22,21 @@ struct PageVisit {
     float entry = 0;    // t at which the ray enters its box
 };
 
+// The same with its ray.
+struct RayVisit {
+    PageVisit visit;
+    u32 slot = 0;
+};
+
 class PageWaitChains {
 public:
-    // Room for `most_visits` visits of `slot_count` rays in all.
-    PageWaitChains(u32 slot_count, u32 most_visits);
+    // Room for `most_visits` visits of `slot_count` rays in all. Visits of roots below
+    // `listed_roots` are listed by root: all, or none.
+    PageWaitChains(u32 slot_count, u32 most_visits, u32 listed_roots = 0);
 
     [[nodiscard]] bool is_allocated() const {
-        return links_.is_allocated() && first_.is_allocated();
+        return links_.is_allocated() && first_.is_allocated() &&
+               (!is_listed_ || (first_at_root_.is_allocated() && listings_.is_allocated()));
     }
 
     // Adds what a kernel recorded. There must be room for all of it.
@@ -39,6 +49,10 @@ public:
     // Removes nearest().
     void drop_nearest(u32 slot);
 
+    // Takes up to `most` visits of a listed root out of the chains of their rays, whatever their
+    // place there, and appends them to `taken`. Their room comes back when the ray comes to them.
+    void take_of_root(u32 root, std::size_t most, std::vector<RayVisit>& taken);
+
     // Removes all visits of a ray.
     void clear(u32 slot);
 
@@ -50,18 +64,31 @@ public:
     [[nodiscard]] u32 high_water() const { return fresh_; }
 
 private:
+    // Indices of links below are plus 1; 0: none.
     struct Link {
-        PageVisit visit;
-        u32 next;  // plus 1; 0: the last
+        PageVisit visit;  // of root kNone: taken out
+        u32 next;         // of the ray
+    };
+
+    // The place of a link among the visits of its root.
+    struct Listing {
+        u32 slot;
+        u32 after;
+        u32 before;
     };
 
     u32 take();
+    void list(u32 link, u32 slot);
+    void unlist(u32 link);
 
     u32 capacity_;
+    bool is_listed_;
     base::PageArray<Link> links_;
-    base::PageArray<u32> first_;  // by slot: index plus 1; 0: none
-    u32 fresh_ = 0;               // links from here on were never used
-    u32 first_free_ = 0;          // plus 1; 0: none
+    base::PageArray<u32> first_;  // by slot
+    base::PageArray<u32> first_at_root_;
+    base::PageArray<Listing> listings_;  // by link
+    u32 fresh_ = 0;                      // links from here on were never used
+    u32 first_free_ = 0;                 // plus 1; 0: none
     u32 free_count_;
 };
 
