@@ -27,6 +27,8 @@ u32 pixel_bytes(PixelFormat format) {
         case PixelFormat::Rgba8:
         case PixelFormat::R32F:
             return 4;
+        case PixelFormat::Rgb32F:
+            return 12;
         case PixelFormat::Rgba32F:
             return 16;
     }
@@ -35,6 +37,9 @@ u32 pixel_bytes(PixelFormat format) {
 
 Buffer::Buffer(u64 size_bytes, std::optional<ImageShape> shape)
     : size_bytes_(size_bytes), shape_(shape) {}
+
+Buffer::Buffer(std::span<const std::byte> lent, std::optional<ImageShape> shape)
+    : size_bytes_(lent.size()), shape_(shape), is_lent_(true), lent_(lent.data()) {}
 
 Buffer::~Buffer() {
     for (const Copy& copy : copies_) {
@@ -60,6 +65,9 @@ base::Status Buffer::check(u64 offset, u64 bytes) const {
 
 base::Status Buffer::write(u64 offset, std::span<const std::byte> bytes) {
     WEFT_TRY(check(offset, bytes.size()));
+    if (is_lent_) {
+        return buffer_error("it is lent, so that only its owner may write it");
+    }
     if (bytes.empty()) {
         return base::Done{};
     }
@@ -82,6 +90,10 @@ base::Status Buffer::read(u64 offset, std::span<std::byte> bytes) const {
     if (bytes.empty()) {
         return base::Done{};
     }
+    if (is_lent_) {
+        std::memcpy(bytes.data(), lent_ + offset, bytes.size());
+        return base::Done{};
+    }
     const std::lock_guard lock(mutex_);
     const Copy* const copy = current_copy();
     if (copy) {
@@ -96,6 +108,9 @@ base::Status Buffer::read(u64 offset, std::span<std::byte> bytes) const {
 }
 
 base::Result<void*> Buffer::place_on(const DevicePointer& device) {
+    if (is_lent_ && device->memory().is_host()) {
+        return static_cast<void*>(const_cast<std::byte*>(lent_));  // bound to parameters In alone
+    }
     const std::lock_guard lock(mutex_);
     const Copy* const source = current_copy();
     const std::size_t source_place =
@@ -118,8 +133,9 @@ base::Result<void*> Buffer::place_on(const DevicePointer& device) {
     }
     if (source_place < copies_.size() && &copies_[source_place] != copy) {
         move_bytes(copies_[source_place], *copy, 0, size_bytes_);
-    } else {
-        host_.resize(size_bytes_);
+    } else if (is_lent_) {
+        device->memory().copy_in(copy->place, lent_, size_bytes_);
+    } else if (!host_.empty()) {
         device->memory().copy_in(copy->place, host_.data(), size_bytes_);
         host_ = {};
     }

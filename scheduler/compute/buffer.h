@@ -5,6 +5,9 @@
 // only current one; other copies are updated before their next use. The host may copy only while no
 // instance that uses the buffer is queued or running.
 //
+// A lent buffer is memory of the host that stays its own: devices that read the host's memory use
+// it in place, others get a copy, and nobody writes it.
+//
 // Any thread may call. The buffer holds its own lock while it copies, and calls only memory ports.
 #pragma once
 
@@ -21,7 +24,7 @@
 
 namespace weft::compute {
 
-enum class PixelFormat : u32 { R8, Rgba8, R32F, Rgba32F };
+enum class PixelFormat : u32 { R8, Rgba8, R32F, Rgb32F, Rgba32F };
 
 u32 pixel_bytes(PixelFormat format);
 
@@ -35,6 +38,8 @@ struct ImageShape {
 class Buffer {
 public:
     explicit Buffer(u64 size_bytes, std::optional<ImageShape> shape = {});
+    // Lends bytes, which must outlive the buffer and must not change.
+    explicit Buffer(std::span<const std::byte> lent, std::optional<ImageShape> shape = {});
     ~Buffer();
     Buffer(const Buffer&) = delete;
     Buffer& operator=(const Buffer&) = delete;
@@ -45,7 +50,10 @@ public:
 
     [[nodiscard]] const std::optional<ImageShape>& shape() const { return shape_; }
 
-    // Copies from and to the host. Error: out of range, in use, never written (read), or no memory.
+    [[nodiscard]] bool is_lent() const { return is_lent_; }
+
+    // Copies from and to the host. Error: out of range, in use, never written (read), lent (write),
+    // or no memory.
     base::Status write(u64 offset, std::span<const std::byte> bytes);
     base::Status read(u64 offset, std::span<std::byte> bytes) const;
 
@@ -83,6 +91,8 @@ private:
 
     u64 size_bytes_;
     std::optional<ImageShape> shape_;
+    bool is_lent_ = false;
+    const std::byte* lent_ = nullptr;  // may be null where the buffer is empty
     std::atomic<u32> users_{0};
     mutable std::mutex mutex_;
     std::vector<Copy> copies_;

@@ -172,7 +172,15 @@ std::vector<MatchGroup> match_groups(const Requirements& requirements,
     std::erase_if(groups, [&](const MatchGroup& group) {
         return !has_all_names(requirements, group, records);
     });
-    std::stable_sort(groups.begin(), groups.end(), [](const MatchGroup& a, const MatchGroup& b) {
+    const auto is_emulated = [&](const MatchGroup& group) {
+        return std::all_of(group.members.begin(), group.members.end(), [&](u32 member) {
+            return records[member]->is_emulated;
+        });
+    };
+    std::stable_sort(groups.begin(), groups.end(), [&](const MatchGroup& a, const MatchGroup& b) {
+        if (is_emulated(a) != is_emulated(b)) {
+            return is_emulated(b);
+        }
         if (a.score != b.score) {
             return a.score > b.score;
         }

@@ -48,8 +48,9 @@ struct MatchGroup {
     std::string reason;
 };
 
-// Best first; among equals fewer members first, then lower places. Empty: none matches, and the
-// verdicts say why.
+// Best first; among equals fewer members first, then lower places. A group of emulated devices
+// alone comes after all others: it computes on a processor that would serve by itself. Empty: none
+// matches, and the verdicts say why.
 std::vector<MatchGroup> match_groups(const Requirements& requirements,
                                      const std::vector<const Capability*>& records);
 

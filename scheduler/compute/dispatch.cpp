@@ -118,6 +118,11 @@ std::vector<Share> split_items(const DispatchNeed& need, const std::vector<Candi
 
 Dispatch choose_devices(const DispatchNeed& need, const std::vector<DeviceView>& views) {
     Dispatch dispatch;
+    if (need.takes_none) {
+        dispatch.result = DispatchResult::Placed;
+        dispatch.reason = "it needs no device";
+        return dispatch;
+    }
     const std::vector<u32> eligible = eligible_views(views, dispatch.reason);
     if (eligible.empty()) {
         return dispatch;

@@ -18,6 +18,8 @@ struct DispatchNeed {
     // The instance divides its work itself (the renderer's frame): it gets all free devices and
     // waits for none.
     bool takes_all = false;
+    // It works on the host alone (a file is written), and takes no device.
+    bool takes_none = false;
 };
 
 // The state of a device for one instance.

@@ -28,6 +28,7 @@ struct ExecutableRecord {
     DeviceType type = DeviceType::Cpu;
     std::string instruction_set;
     std::string options;      // "" is the generic one; else definitions it is specialised to
+    std::string flags;        // of the compiler, and which one where it is known
     std::string source_hash;  // of what it was built from; "" for linked ones
     std::string build_time;   // UTC, as "2026-01-31 12:00:00"; "" where unknown
     double build_s = 0;

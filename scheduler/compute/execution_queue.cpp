@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <iterator>
 #include <string>
+#include <system_error>
 #include <utility>
 
 #include "scheduler/base/clock.h"
@@ -74,12 +75,24 @@ void set_users(const Instance& instance, bool is_user) {
 
 }  // namespace
 
-ExecutionQueue::ExecutionQueue(const QueueConfig& config) : config_(config) {
-    for (u32 k = 0; k < config.thread_count; ++k) {
-        threads_.emplace_back([this, k](const std::stop_token& stop) {
-            base::name_traced_thread("runtime " + std::to_string(k));
-            serve(stop);
-        });
+ExecutionQueue::ExecutionQueue(const QueueConfig& config) : config_(config) {}
+
+// As many as the work in the queue and `more` can use. Where the system refuses another thread,
+// those that there are do the work.
+void ExecutionQueue::start_threads(std::size_t more) {
+    const std::size_t wanted = threads_.size() - idle_ + open_.size() + parts_.size() + more;
+    while (threads_.size() < std::min<std::size_t>(wanted, config_.thread_count)) {
+        try {
+            threads_.emplace_back([this, k = threads_.size()](const std::stop_token& stop) {
+                base::name_traced_thread("runtime " + std::to_string(k));
+                serve(stop);
+            });
+        } catch (const std::system_error&) {
+            if (threads_.empty()) {
+                throw;
+            }
+            return;
+        }
     }
 }
 
@@ -99,7 +112,7 @@ ExecutionQueue::~ExecutionQueue() {
             end(instance);
         }
         while (running_ > 0) {
-            if (!threads_.empty() || !step(lock)) {
+            if (config_.thread_count != 0 || !step(lock)) {
                 changed_.wait(lock);
             }
         }
@@ -119,11 +132,13 @@ base::Result<std::shared_ptr<Event>> ExecutionQueue::enqueue(
                       "the queue holds " + std::to_string(config_.most_open) +
                           " instances, and no more are taken");
     }
+    start_threads(1);
     instance->number = numbers_++;
     instance->event = std::make_shared<Event>();
     instance->event->enqueued_ns = base::now_ns();
     std::vector<InstancePointer> before = order_.add(instance);
     figures_.dependencies += before.size();
+    figures_.followers += follows.empty() ? 0U : 1U;
     bool follows_failed = false;
     for (const std::shared_ptr<Event>& event : follows) {
         follows_failed = follows_failed || event->state == EventState::Failed;
@@ -161,7 +176,7 @@ base::Status ExecutionQueue::wait(const Event& event) {
     std::unique_lock lock(mutex_);
     while (!event.has_ended()) {
         // A step may find that an instance can never run, which ends it.
-        if (threads_.empty() && (step(lock) || event.has_ended())) {
+        if (config_.thread_count == 0 && (step(lock) || event.has_ended())) {
             continue;
         }
         changed_.wait(lock);
@@ -184,7 +199,9 @@ void ExecutionQueue::serve(const std::stop_token& stop) {
     std::unique_lock lock(mutex_);
     while (!stop.stop_requested()) {
         if (!step(lock)) {
+            ++idle_;
             changed_.wait(lock);
+            --idle_;
         }
     }
 }
@@ -280,6 +297,7 @@ void ExecutionQueue::begin(const InstancePointer& instance, std::unique_lock<std
     for (u32 part = 1; part < count; ++part) {
         parts_.push_back({instance, part});
     }
+    start_threads(0);
     changed_.notify_all();
     run({instance, 0}, lock);
 }

@@ -4,7 +4,7 @@
 // enqueued first. It runs on the device that suits it now, or is split over several. While its
 // devices are full, the next instance may start on others.
 //
-// Any thread: enqueue, event, wait. Threads of the queue run the parts; without such threads, the
+// Any thread: enqueue, look, wait. Threads of the queue run the parts; without such threads, the
 // waiting threads do. Kernels and programs run without any lock held, in the float state of
 // scheduler/unit. They must not wait() on a queue without a free thread.
 #pragma once
@@ -21,7 +21,9 @@
 namespace weft::compute {
 
 struct QueueConfig {
-    u32 thread_count = 2;  // parts that run at once; 0: waiting threads run them
+    // Parts that run at once; 0: waiting threads run them. A thread starts when there is work for
+    // it.
+    u32 thread_count = 2;
     u32 most_open = 1024;  // instances; more are refused
 };
 
@@ -32,6 +34,7 @@ struct QueueFigures {
     u64 split = 0;         // instances that ran on several devices
     u64 stood_in = 0;      // instances that ran on a processor because their device draws
     u64 dependencies = 0;  // found from buffers
+    u64 followers = 0;     // instances that were enqueued to follow events
 };
 
 class ExecutionQueue {
@@ -66,6 +69,7 @@ private:
     };
 
     // Called with the lock held; those that take the lock release it during calls to other code.
+    void start_threads(std::size_t more);
     bool step(std::unique_lock<std::mutex>& lock);
     InstancePointer place_next();
     bool place(const InstancePointer& instance);
@@ -86,6 +90,7 @@ private:
     QueueFigures figures_;
     std::map<const Event*, InstancePointer> unended_;
     std::vector<std::jthread> threads_;
+    std::size_t idle_ = 0;  // of them, that wait for work
 };
 
 }  // namespace weft::compute

@@ -28,6 +28,12 @@ struct Handle {
     friend bool operator==(const Handle&, const Handle&) = default;
 };
 
+// Objects of one kind since the table was made.
+struct HandleCounts {
+    u64 created = 0;
+    u64 released = 0;  // whose last handle was
+};
+
 template <typename T>
 class HandleTable {
 public:
@@ -42,6 +48,7 @@ public:
             if (p.count == 0) {
                 p.thing = std::move(thing);
                 p.count = 1;
+                ++counts_.created;
                 return Handle<T>{place, p.generation};
             }
         }
@@ -68,6 +75,7 @@ public:
         }
         if (--place->count == 0) {
             ++place->generation;
+            ++counts_.released;
             last = std::move(place->thing);
         }
         return base::Done{};
@@ -87,6 +95,11 @@ public:
         const std::lock_guard lock(mutex_);
         const Place* const place = live_place(handle);
         return place ? place->count : 0;
+    }
+
+    [[nodiscard]] HandleCounts counts() const {
+        const std::lock_guard lock(mutex_);
+        return counts_;
     }
 
     // All that live, by place.
@@ -136,6 +149,7 @@ private:
 
     std::string noun_;
     mutable std::mutex mutex_;
+    HandleCounts counts_;
     std::vector<Place> places_;
 };
 

@@ -10,24 +10,31 @@ base::Error Instance::failed(const std::string& what) const {
     return {base::ErrorKind::Render, "kernel " + name + ": " + what};
 }
 
+base::Result<std::vector<void*>> places_on(const KernelArguments& arguments,
+                                           const DevicePointer& device) {
+    std::vector<void*> places;
+    for (const Argument& argument : arguments.arguments()) {
+        if (!argument.buffer) {
+            places.push_back(const_cast<std::byte*>(argument.value.data()));
+            continue;
+        }
+        base::Result<void*> place = argument.buffer->place_on(device);
+        WEFT_TRY(place);
+        places.push_back(place.value());
+    }
+    return places;
+}
+
 base::Status Instance::bring_arguments() {
     if (is_program()) {
         return base::Done{};
     }
     for (const Share& share : shares) {
-        std::vector<void*> places_there;
-        for (const Argument& argument : arguments->arguments()) {
-            if (!argument.buffer) {
-                places_there.push_back(const_cast<std::byte*>(argument.value.data()));
-                continue;
-            }
-            base::Result<void*> place = argument.buffer->place_on(places[share.view].device);
-            if (!place.is_ok()) {
-                return failed(place.error().sentence);
-            }
-            places_there.push_back(place.value());
+        auto brought = places_on(*arguments, places[share.view].device);
+        if (!brought.is_ok()) {
+            return failed(brought.error().sentence);
         }
-        part_arguments.push_back(std::move(places_there));
+        part_arguments.push_back(std::move(brought.value()));
     }
     return base::Done{};
 }

@@ -32,12 +32,17 @@ struct Place {
     bool is_own = true;            // of its context
 };
 
+// The arguments as a device sees them: buffers are copied there. Error: its memory is too small.
+base::Result<std::vector<void*>> places_on(const KernelArguments& arguments,
+                                           const DevicePointer& device);
+
 struct Instance {
     u64 number = 0;  // in the order of enqueueing
     i32 priority = 0;
     std::string name;
     std::optional<KernelArguments> arguments;  // none: a program
     Program program;
+    std::vector<std::shared_ptr<const void>> calls;  // kernel objects of a program
     DispatchNeed need;
     std::vector<Place> places;
 

@@ -82,6 +82,14 @@ base::Status KernelArguments::bind_buffer(Which which, std::shared_ptr<Buffer> b
         return error("the argument " + parameter.name + " is of type " + argument_type_name(type) +
                      ", expected " + argument_type_name(parameter.type));
     }
+    if (buffer->is_lent() && parameter.access != Access::In) {
+        return error("the argument " + parameter.name + " is lent, but the kernel writes it");
+    }
+    if (parameter.size_bytes != 0 && buffer->size_bytes() % parameter.size_bytes != 0) {
+        return error("the argument " + parameter.name + " has " +
+                     std::to_string(buffer->size_bytes()) + " bytes, expected a multiple of " +
+                     std::to_string(parameter.size_bytes));
+    }
     Argument& argument = arguments_[place.value()];
     argument.buffer = std::move(buffer);
     argument.is_bound = true;

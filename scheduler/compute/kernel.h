@@ -30,7 +30,7 @@ enum class Access : u32 { In, Out, InOut };
 struct Parameter {
     std::string name;
     ArgumentType type = ArgumentType::U32;
-    u32 size_bytes = 0;  // of a Struct
+    u32 size_bytes = 0;  // of a Struct, or of an element of a buffer; 0: of any size
     Access access = Access::In;
     // n of a written buffer: item i writes only bytes [i n, (i + 1) n). 0: any item may write
     // anywhere, so a launch cannot be split.
@@ -80,6 +80,9 @@ public:
 
     base::Status bind_buffer(Which which, std::shared_ptr<Buffer> buffer);
 
+    // The place of a parameter. Error: no such one.
+    [[nodiscard]] base::Result<u32> place_of(Which which) const;
+
     // Error: the first parameter that nothing is bound to.
     [[nodiscard]] base::Status check_complete() const;
 
@@ -91,7 +94,6 @@ public:
 
 private:
     base::Status bind_value(Which which, ArgumentType type, const void* value, std::size_t bytes);
-    [[nodiscard]] base::Result<u32> place_of(Which which) const;
     [[nodiscard]] base::Error error(const std::string& what) const;
 
     std::string kernel_;

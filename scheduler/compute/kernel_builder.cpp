@@ -42,17 +42,6 @@ std::string utc_text(std::time_t time) {
     return {text, std::strftime(text, sizeof text, "%Y-%m-%d %H:%M:%S", &parts)};
 }
 
-std::string build_time(const fs::path& file) {
-    std::error_code failed;
-    const auto written = fs::last_write_time(file, failed);
-    if (failed) {
-        return {};
-    }
-    const auto system = std::chrono::file_clock::to_sys(written);
-    return utc_text(std::chrono::system_clock::to_time_t(
-        std::chrono::time_point_cast<std::chrono::system_clock::duration>(system)));
-}
-
 // Writes the source's files into the build folder, with their paths.
 base::Status write_files(const KernelSource& source, const fs::path& folder) {
     for (const SourceFile& file : source.files) {
@@ -109,7 +98,27 @@ base::Result<ExecutablePointer> load_file(const fs::path& file,
         std::move(record), reinterpret_cast<AnyFunction>(function), order.function_type, code));
 }
 
+std::string joined(std::vector<std::string> flags, const std::vector<std::string>& more) {
+    flags.insert(flags.end(), more.begin(), more.end());
+    std::string text;
+    for (const std::string& flag : flags) {
+        text += (text.empty() ? "" : " ") + flag;
+    }
+    return text;
+}
+
 }  // namespace
+
+std::string written_time(const fs::path& file) {
+    std::error_code failed;
+    const auto written = fs::last_write_time(file, failed);
+    if (failed) {
+        return {};
+    }
+    const auto system = std::chrono::file_clock::to_sys(written);
+    return utc_text(std::chrono::system_clock::to_time_t(
+        std::chrono::time_point_cast<std::chrono::system_clock::duration>(system)));
+}
 
 KernelBuilder::KernelBuilder(fs::path cache_folder) : folder_(std::move(cache_folder)) {}
 
@@ -133,6 +142,7 @@ base::Result<ExecutablePointer> KernelBuilder::build(const BuildOrder& order,
                             order.type,
                             order.instruction_set,
                             order.options,
+                            joined(source.flags, source.set_flags.at(order.instruction_set)),
                             key.source_hash,
                             {},
                             0,
@@ -145,7 +155,7 @@ base::Result<ExecutablePointer> KernelBuilder::build(const BuildOrder& order,
         record.origin = Origin::Built;
         record.build_s = base::seconds_since(begin);
     }
-    record.build_time = build_time(file.value());
+    record.build_time = written_time(file.value());
     return load_file(file.value(), source.symbol, order, std::move(record));
 }
 

@@ -27,6 +27,9 @@ struct BuildOrder {
     std::type_index function_type = typeid(ItemsFunction);
 };
 
+// When a file was written, in UTC, as "2026-01-31 12:00:00"; "" where that is unknown.
+std::string written_time(const std::filesystem::path& file);
+
 class KernelBuilder {
 public:
     // An empty folder: the default one of kernel_cache.h. Nothing is touched before the first

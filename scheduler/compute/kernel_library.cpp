@@ -149,12 +149,13 @@ base::Result<Loaded> KernelLibrary::choose(const std::string& kernel,
 base::Result<Loaded> KernelLibrary::load(const std::string& kernel,
                                          const Capability& device,
                                          const Wish& wish) {
-    return load_until(kernel, device, wish, {});
+    return load_until(kernel, device, wish, log_, {});
 }
 
 base::Result<Loaded> KernelLibrary::load_until(const std::string& kernel,
                                                const Capability& device,
                                                const Wish& wish,
+                                               const Log& log,
                                                const std::stop_token& stop) {
     base::Result<Loaded> chosen = choose(kernel, device, wish);
     const InstructionSet* const set = wanted_set(wish, device);
@@ -185,7 +186,7 @@ base::Result<Loaded> KernelLibrary::load_until(const std::string& kernel,
                            chosen.error().sentence + "; and none could be built: " + why};
     }
     if (!stop.stop_requested()) {
-        say_once(why + "; a present kernel is used instead");
+        say_once(why + "; a present kernel is used instead", log);
     }
     chosen.value().reason += "; a better one could not be built: " + why;
     return chosen;
@@ -193,10 +194,11 @@ base::Result<Loaded> KernelLibrary::load_until(const std::string& kernel,
 
 std::shared_ptr<const LaterLoad> KernelLibrary::load_later(const std::string& kernel,
                                                            const Capability& device,
-                                                           const Wish& wish) {
+                                                           const Wish& wish,
+                                                           Log log) {
     auto load = std::make_shared<LaterLoad>();
     const std::lock_guard lock(mutex_);
-    orders_.push_back({kernel, device, wish, load});
+    orders_.push_back({kernel, device, wish, log ? std::move(log) : log_, load});
     if (!thread_.joinable()) {
         thread_ = std::jthread([this](const std::stop_token& stop) { serve(stop); });
     }
@@ -216,20 +218,20 @@ void KernelLibrary::serve(const std::stop_token& stop) {
         lock.unlock();
         finish(order.load->result_,
                order.load->is_done_,
-               load_until(order.kernel, order.device, order.wish, stop));
+               load_until(order.kernel, order.device, order.wish, order.log, stop));
         lock.lock();
     }
 }
 
-void KernelLibrary::say_once(const std::string& line) {
+void KernelLibrary::say_once(const std::string& line, const Log& log) {
     {
         const std::lock_guard lock(mutex_);
         if (!said_.insert(line).second) {
             return;
         }
     }
-    if (log_) {
-        log_(line);
+    if (log) {
+        log(line);
     }
 }
 

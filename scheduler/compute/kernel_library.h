@@ -89,9 +89,11 @@ public:
     base::Result<Loaded> load(const std::string& kernel,
                               const Capability& device,
                               const Wish& wish);
+    // Lines about a failed build go to `log`; empty: to the library's.
     std::shared_ptr<const LaterLoad> load_later(const std::string& kernel,
                                                 const Capability& device,
-                                                const Wish& wish);
+                                                const Wish& wish,
+                                                Log log = {});
 
     // Every executable of a kernel with the verdict on it.
     [[nodiscard]] std::vector<Listed> list(const std::string& kernel,
@@ -108,19 +110,21 @@ private:
         std::string kernel;
         Capability device;
         Wish wish;
+        Log log;
         std::shared_ptr<LaterLoad> load;
     };
 
     base::Result<Loaded> load_until(const std::string& kernel,
                                     const Capability& device,
                                     const Wish& wish,
+                                    const Log& log,
                                     const std::stop_token& stop);
     base::Result<Loaded> choose_of(const Entry& entry,
                                    const Capability& device,
                                    const Wish& wish) const;
     void put(Entry& entry, ExecutablePointer executable);
     void serve(const std::stop_token& stop);
-    void say_once(const std::string& line);
+    void say_once(const std::string& line, const Log& log);
 
     KernelBuilder builder_;
     Log log_;

@@ -10,6 +10,10 @@ base::Error error(const std::string& what) {
     return {base::ErrorKind::Render, what};
 }
 
+u64 image_bytes(const ImageShape& shape) {
+    return u64{shape.width} * shape.height * pixel_bytes(shape.format);
+}
+
 // A launch that writes a buffer without a size per item cannot be split over devices.
 base::Status check_split(const KernelArguments& arguments, const LaunchConfig& launch) {
     const u64 last = launch.items.first + launch.items.count;
@@ -57,6 +61,16 @@ base::Status Runtime::detach(DeviceHandle handle) {
     auto device = devices_.find(handle);
     WEFT_TRY(device);
     device.value()->set_attached(false);
+    // Its groups cannot match again; contexts on them keep what they need.
+    {
+        const std::lock_guard lock(matching_);
+        for (const auto& [group, logical] : logical_devices_.live()) {
+            const auto& members = logical->members;
+            if (std::find(members.begin(), members.end(), device.value()) != members.end()) {
+                WEFT_TRY(logical_devices_.release(group));
+            }
+        }
+    }
     base::Status released = devices_.release(handle);
     revision_.fetch_add(1, std::memory_order_relaxed);
     queue_.look_again();
@@ -83,11 +97,15 @@ base::Status Runtime::set_drawing(DeviceHandle handle, bool is_drawing) {
     return base::Done{};
 }
 
-base::Result<std::vector<MatchedDevice>> Runtime::match(const Requirements& requirements) {
+base::Result<std::vector<MatchedDevice>> Runtime::match(const Requirements& requirements,
+                                                        const std::vector<DeviceHandle>& left_out) {
     std::vector<DevicePointer> listed;
     std::vector<const Capability*> records;
     std::string verdicts;
     for (const auto& [handle, device] : devices_.live()) {
+        if (std::find(left_out.begin(), left_out.end(), handle) != left_out.end()) {
+            continue;
+        }
         listed.push_back(device);
         records.push_back(&device->capability());
         verdicts += (verdicts.empty() ? "" : "; ") + device->capability().name + ": " +
@@ -151,7 +169,7 @@ base::Result<BufferHandle> Runtime::create_buffer(ContextHandle context, u64 siz
     return add_buffer(context, std::make_shared<Buffer>(size_bytes));
 }
 
-base::Result<BufferHandle> Runtime::create_image(ContextHandle context, const ImageShape& shape) {
+base::Status Runtime::check_images(ContextHandle context) const {
     auto members = context_devices(context);
     WEFT_TRY(members);
     for (const DevicePointer& device : members.value()) {
@@ -159,7 +177,27 @@ base::Result<BufferHandle> Runtime::create_image(ContextHandle context, const Im
             return error("image: the device " + device->capability().name + " has no images");
         }
     }
-    const u64 bytes = u64{shape.width} * shape.height * pixel_bytes(shape.format);
+    return base::Done{};
+}
+
+base::Result<BufferHandle> Runtime::create_image(ContextHandle context, const ImageShape& shape) {
+    WEFT_TRY(check_images(context));
+    images_.fetch_add(1, std::memory_order_relaxed);
+    return add_buffer(context, std::make_shared<Buffer>(image_bytes(shape), shape));
+}
+
+base::Result<BufferHandle> Runtime::lend_buffer(ContextHandle context,
+                                                std::span<const std::byte> bytes,
+                                                const std::optional<ImageShape>& shape) {
+    if (shape) {
+        WEFT_TRY(check_images(context));
+        if (image_bytes(*shape) != bytes.size()) {
+            return error("image: " + std::to_string(bytes.size()) + " bytes were lent, expected " +
+                         std::to_string(image_bytes(*shape)));
+        }
+        images_.fetch_add(1, std::memory_order_relaxed);
+    }
+    lent_.fetch_add(1, std::memory_order_relaxed);
     return add_buffer(context, std::make_shared<Buffer>(bytes, shape));
 }
 
@@ -173,6 +211,12 @@ base::Status Runtime::read(BufferHandle buffer, u64 offset, std::span<std::byte>
     auto found = buffers_.find(buffer);
     WEFT_TRY(found);
     return found.value()->read(offset, bytes);
+}
+
+base::Result<void*> Runtime::bring(BufferHandle buffer, const DevicePointer& device) {
+    auto found = buffers_.find(buffer);
+    WEFT_TRY(found);
+    return found.value()->place_on(device);
 }
 
 // Attached processors outside of the group: they run instances of a GPU that draws.
@@ -219,7 +263,36 @@ base::Status Runtime::bind(KernelHandle kernel, KernelArguments::Which which, Bu
     WEFT_TRY(found);
     auto bound = buffers_.find(buffer);
     WEFT_TRY(bound);
+    bound_.fetch_add(1, std::memory_order_relaxed);
     return found.value()->arguments.bind_buffer(which, bound.value());
+}
+
+base::Result<BroughtKernel> Runtime::bring(KernelHandle kernel, const DevicePointer& device) {
+    auto found = kernels_.find(kernel);
+    WEFT_TRY(found);
+    const Kernel& object = *found.value();
+    base::Status complete = object.arguments.check_complete();
+    WEFT_TRY(complete);
+    const auto place = std::find_if(object.places.begin(),
+                                    object.places.end(),
+                                    [&](const Place& other) { return other.device == device; });
+    if (place == object.places.end()) {
+        return error("kernel " + object.arguments.kernel() + ": the device " +
+                     device->capability().name + " is not of its context");
+    }
+    BroughtKernel brought;
+    brought.executable = place->executable;
+    brought.arguments = std::make_shared<const KernelArguments>(object.arguments);
+    auto places = places_on(*brought.arguments, device);
+    WEFT_TRY(places);
+    brought.places = std::move(places.value());
+    return brought;
+}
+
+void* BroughtKernel::at(std::string_view parameter) const {
+    const auto place = arguments->place_of(parameter);
+    ENSURE(place.is_ok(), ==, true);
+    return places[place.value()];
 }
 
 base::Result<EventHandle> Runtime::enqueue(KernelHandle kernel, const LaunchConfig& launch) {
@@ -235,7 +308,7 @@ base::Result<EventHandle> Runtime::enqueue(KernelHandle kernel, const LaunchConf
     instance->name = arguments.kernel();
     instance->arguments = arguments;
     instance->places = found.value()->places;
-    instance->need = {launch.items, launch.least_items, launch.may_split, false};
+    instance->need = {launch.items, launch.least_items, launch.may_split, false, false};
     return put(std::move(instance), launch);
 }
 
@@ -248,7 +321,12 @@ base::Result<EventHandle> Runtime::enqueue_program(ContextHandle context,
     auto instance = std::make_shared<Instance>();
     instance->name = name;
     instance->program = std::move(program);
-    instance->need = {launch.items, launch.least_items, true, true};
+    instance->need = {launch.items, launch.least_items, true, true, !launch.needs_device};
+    for (const KernelHandle handle : launch.calls) {
+        auto kernel = kernels_.find(handle);
+        WEFT_TRY(kernel);
+        instance->calls.push_back(kernel.value());
+    }
     const LogicalDevice& logical = *found.value()->device;
     for (const DevicePointer& device : logical.members) {
         instance->places.push_back({device, nullptr, true});
@@ -272,6 +350,15 @@ base::Result<EventHandle> Runtime::put(InstancePointer instance, const LaunchCon
     auto event = queue_.enqueue(std::move(instance), follows);
     WEFT_TRY(event);
     return events_.create(event.value());
+}
+
+ObjectFigures Runtime::object_figures() const {
+    return {contexts_.counts(),
+            buffers_.counts(),
+            kernels_.counts(),
+            lent_.load(std::memory_order_relaxed),
+            images_.load(std::memory_order_relaxed),
+            bound_.load(std::memory_order_relaxed)};
 }
 
 base::Result<Event> Runtime::look(EventHandle event) const {

@@ -45,6 +45,17 @@ using ContextHandle = Handle<Context>;
 using BufferHandle = Handle<Buffer>;
 using KernelHandle = Handle<Kernel>;
 
+// A kernel object's code and arguments on one device. It holds both, so that work that calls the
+// code goes on after the kernel object and the buffers were released (R12).
+struct BroughtKernel {
+    ExecutablePointer executable;
+    std::shared_ptr<const KernelArguments> arguments;
+    std::vector<void*> places;  // by parameter: a buffer's memory on the device, or the value
+
+    // Program error: the kernel has no such parameter.
+    [[nodiscard]] void* at(std::string_view parameter) const;
+};
+
 // A device in the list.
 struct ListedDevice {
     DeviceHandle handle;
@@ -65,16 +76,28 @@ struct LaunchConfig {
     ItemRange items;
     i32 priority = 0;  // higher goes first
     std::vector<EventHandle> follows;
+    std::vector<KernelHandle> calls;  // of a program: kernel objects that it holds until it ends
+    bool needs_device = true;         // of a program: false: it works on the host alone
     bool may_split = false;
     u64 least_items = 1;  // of a share
+};
+
+// Objects since the runtime was made.
+struct ObjectFigures {
+    HandleCounts contexts;
+    HandleCounts buffers;  // images included
+    HandleCounts kernels;
+    u64 lent = 0;    // buffers that are the host's memory
+    u64 images = 0;  // lent ones included
+    u64 bound = 0;   // buffers bound to parameters
 };
 
 struct RuntimeConfig {
     QueueConfig queue;
     u32 most_devices = 64;
     u32 most_contexts = 256;
-    u32 most_buffers = 4096;
-    u32 most_kernels = 1024;
+    u32 most_buffers = 16384;
+    u32 most_kernels = 4096;
     std::filesystem::path cache_folder;  // empty: kernel_cache.h's
     KernelLibrary::Log log;              // lines for the user; empty: none
 };
@@ -85,7 +108,7 @@ public:
 
     // ── R1: devices ──
     base::Result<DeviceHandle> attach(std::shared_ptr<Device> device);
-    // The device gets no new work; running parts go on.
+    // The device gets no new work, and handles of its groups are stale; running parts go on.
     base::Status detach(DeviceHandle handle);
     [[nodiscard]] std::vector<ListedDevice> devices() const;
     // Rises with every attach and detach.
@@ -94,7 +117,9 @@ public:
     base::Status set_drawing(DeviceHandle handle, bool is_drawing);
 
     // ── R2: matching. Error: no match, with the reason for each device ──
-    base::Result<std::vector<MatchedDevice>> match(const Requirements& requirements);
+    // Devices `left_out` count as not attached.
+    base::Result<std::vector<MatchedDevice>> match(const Requirements& requirements,
+                                                   const std::vector<DeviceHandle>& left_out = {});
 
     // ── R3: contexts; released with release() ──
     base::Result<ContextHandle> create_context(LogicalHandle device);
@@ -103,8 +128,14 @@ public:
     // ── R4: buffers and images ──
     base::Result<BufferHandle> create_buffer(ContextHandle context, u64 size_bytes);
     base::Result<BufferHandle> create_image(ContextHandle context, const ImageShape& shape);
+    // The host lends its memory, which must outlive the buffer's uses; an image with a shape.
+    base::Result<BufferHandle> lend_buffer(ContextHandle context,
+                                           std::span<const std::byte> bytes,
+                                           const std::optional<ImageShape>& shape = {});
     base::Status write(BufferHandle buffer, u64 offset, std::span<const std::byte> bytes);
     base::Status read(BufferHandle buffer, u64 offset, std::span<std::byte> bytes) const;
+    // Its memory on a device, which stays until the buffer's last use has ended.
+    base::Result<void*> bring(BufferHandle buffer, const DevicePointer& device);
 
     // ── R5 to R7: kernels; an executable is loaded for each device of the context ──
     [[nodiscard]] KernelLibrary& library() { return library_; }
@@ -122,6 +153,10 @@ public:
 
     base::Status bind(KernelHandle kernel, KernelArguments::Which which, BufferHandle buffer);
 
+    // What a program on this device calls. Error: something is not bound, the device is not of the
+    // context or has too little memory.
+    base::Result<BroughtKernel> bring(KernelHandle kernel, const DevicePointer& device);
+
     // ── R8 to R12: the queue ──
     base::Result<EventHandle> enqueue(KernelHandle kernel, const LaunchConfig& launch);
     // Work that divides itself over the free devices of a context; over processors if these devices
@@ -134,6 +169,8 @@ public:
     base::Status wait(EventHandle event);
 
     [[nodiscard]] QueueFigures queue_figures() const { return queue_.figures(); }
+
+    [[nodiscard]] ObjectFigures object_figures() const;
 
     // ── counting; running work keeps its objects after their last release (R12) ──
     base::Status retain(ContextHandle handle) { return contexts_.retain(handle); }
@@ -156,6 +193,7 @@ public:
 
 private:
     base::Result<BufferHandle> add_buffer(ContextHandle context, std::shared_ptr<Buffer> buffer);
+    base::Status check_images(ContextHandle context) const;
     LogicalHandle intern(const MatchGroup& group, const std::vector<DevicePointer>& listed);
     [[nodiscard]] std::vector<DevicePointer> stand_ins(
         const std::vector<DevicePointer>& members) const;
@@ -168,7 +206,10 @@ private:
     HandleTable<Kernel> kernels_;
     HandleTable<Event> events_;
     std::mutex matching_;           // interning of logical devices
-    std::atomic<u64> revision_{0};  // relaxed: only compared with itself
+    std::atomic<u64> revision_{0};  // relaxed, like the figures: only compared with itself
+    std::atomic<u64> lent_{0};
+    std::atomic<u64> images_{0};
+    std::atomic<u64> bound_{0};
     KernelLibrary library_;
     ExecutionQueue queue_;
 };

@@ -153,6 +153,26 @@ TEST_SUITE("scheduler/compute/devices") {
               "no device meets the requirements: d: 8 lanes, expected at least 64");
     }
 
+    TEST_CASE("R2 what is emulated comes after all that would serve by itself") {
+        std::vector<Capability> devices = {made_up("emulated"), made_up("small")};
+        devices[0].units = 64;
+        devices[0].is_emulated = true;
+        const auto groups = match_groups({}, records_of(devices));
+        REQUIRE(groups.size() == 2);
+        CHECK(groups[0].members == std::vector<u32>{1});
+        CHECK(groups[0].score < groups[1].score);
+    }
+
+    TEST_CASE("R2 a device that is left out counts as not attached") {
+        Runtime runtime({});
+        const DeviceHandle a = runtime.attach(device_of(made_up("a"))).value();
+        REQUIRE(runtime.attach(device_of(made_up("b"))).is_ok());
+        CHECK(runtime.match({}, {a}).value().front().names == std::vector<std::string>{"b"});
+        Requirements needs;
+        needs.names = {"a"};
+        CHECK_FALSE(runtime.match(needs, {a}).is_ok());
+    }
+
     TEST_CASE("R2 a group keeps its identifier") {
         Runtime runtime({});
         REQUIRE(runtime.attach(device_of(made_up("d"))).is_ok());

@@ -138,6 +138,47 @@ TEST_SUITE("scheduler/compute/objects") {
         CHECK(make_device_memory(memory, u64{1} << 20) == nullptr);
     }
 
+    TEST_CASE("R4 lent memory is used in place by the host and copied to other devices") {
+        const auto cpu = device_of(made_up("cpu"));
+        const auto gpu = std::make_shared<Device>(made_up("gpu", DeviceType::Gpu),
+                                                  make_emulated_memory(u64{1} << 16));
+        const std::vector<u32> values = {1, 2, 3};
+        {
+            Buffer buffer(bytes_of(values));
+            CHECK(buffer.place_on(cpu).value() == static_cast<const void*>(values.data()));
+            const auto* const on_gpu = static_cast<const u32*>(buffer.place_on(gpu).value());
+            CHECK(on_gpu != values.data());
+            CHECK(on_gpu[2] == 3);
+            CHECK(gpu->memory().copied_in_bytes() == 12);
+            std::vector<u32> out(3);
+            CHECK(buffer.read(0, writable_bytes_of(out)).is_ok());
+            CHECK(out == values);
+            CHECK(sentence(buffer.write(0, bytes_of(out))) ==
+                  "buffer: it is lent, so that only its owner may write it");
+        }
+        CHECK(cpu->memory().used_bytes() == 0);
+        CHECK(gpu->memory().used_bytes() == 0);
+        CHECK(gpu->memory().copied_in_bytes() == 12);
+    }
+
+    TEST_CASE("R4 memory that no one has written is zero also where it was used before") {
+        const std::vector<u32> ones(64, ~0U);
+        for (const bool is_host : {false, true}) {
+            const auto port = is_host ? make_host_memory(4096) : make_emulated_memory(4096);
+            void* const kept = port->take(64);
+            void* const used = port->take(256);
+            port->copy_in(used, ones.data(), 256);
+            port->give_back(used);
+            std::vector<u32> out(128, 7);
+            void* const again = port->take(512);
+            port->copy_out(out.data(), again, 512);
+            CHECK(out == std::vector<u32>(128, 0));
+            port->give_back(again);
+            port->give_back(kept);
+            CHECK(port->used_bytes() == 0);
+        }
+    }
+
     TEST_CASE("R4 images have a shape and go to devices with images only") {
         Runtime runtime({});
         Capability without = made_up("without");
@@ -189,6 +230,53 @@ TEST_SUITE("scheduler/compute/objects") {
                                std::make_shared<Buffer>(16, ImageShape{2, 2, PixelFormat::Rgba8}))
                   .is_ok());
         CHECK(kernel.check_complete().is_ok());
+    }
+
+    TEST_CASE(
+        "R5 a buffer of another element or one that is only lent is refused where it matters") {
+        const std::vector<u32> values(3);
+        const auto lent = std::make_shared<Buffer>(bytes_of(values));
+        KernelArguments kernel("k",
+                               {{"table", ArgumentType::Buffer, 8, Access::In, 0},
+                                {"words", ArgumentType::Buffer, 4, Access::In, 0},
+                                {"out", ArgumentType::Buffer, 0, Access::InOut, 0}});
+        CHECK(sentence(kernel.bind_buffer("table", lent)) ==
+              "kernel k: the argument table has 12 bytes, expected a multiple of 8");
+        CHECK(kernel.bind_buffer("words", lent).is_ok());
+        CHECK(sentence(kernel.bind_buffer("out", lent)) ==
+              "kernel k: the argument out is lent, but the kernel writes it");
+    }
+
+    TEST_CASE("R5 R12 what a kernel object brings to a device outlives the object") {
+        Runtime runtime({});
+        const auto device = device_of(made_up("d"));
+        REQUIRE(runtime.attach(device).is_ok());
+        add_kernel(runtime.library(), "scale", &scale);
+        const ContextHandle context = context_on(runtime, {"d"});
+        const KernelHandle kernel = runtime.create_kernel(context, "scale").value();
+        const std::vector<float> in = {1, 2};
+        const BufferHandle lent = runtime.lend_buffer(context, bytes_of(in)).value();
+        const BufferHandle out = runtime.create_buffer(context, 8).value();
+        REQUIRE(runtime.bind(kernel, "in", lent).is_ok());
+        REQUIRE(runtime.bind(kernel, "out", out).is_ok());
+        CHECK(sentence(runtime.bring(kernel, device)) ==
+              "kernel scale: nothing is bound to the parameter factor");
+        REQUIRE(runtime.bind(kernel, "factor", 3.0f).is_ok());
+        CHECK(sentence(runtime.bring(kernel, device_of(made_up("e")))) ==
+              "kernel scale: the device e is not of its context");
+        const BroughtKernel brought = runtime.bring(kernel, device).value();
+        CHECK(brought.at("in") == static_cast<const void*>(in.data()));
+        REQUIRE(runtime.release(kernel).is_ok());
+        REQUIRE(runtime.release(lent).is_ok());
+        REQUIRE(runtime.release(out).is_ok());
+        brought.executable->as<ItemsFunction>()(brought.places.data(), 0, 2);
+        CHECK(static_cast<const float*>(brought.at("out"))[1] == 6);
+        const ObjectFigures figures = runtime.object_figures();
+        CHECK(figures.buffers.created == 2);
+        CHECK(figures.buffers.released == 2);
+        CHECK(figures.lent == 1);
+        CHECK(figures.bound == 2);
+        CHECK(figures.kernels.released == 1);
     }
 
     TEST_CASE("R5 a launch with an argument missing or items beyond a buffer is refused") {

@@ -256,6 +256,65 @@ TEST_SUITE("scheduler/compute/queue") {
         CHECK(runtime.detach(device).is_ok());
     }
 
+    TEST_CASE("R8 a program that needs no device runs while all devices are full") {
+        const OnStage on;
+        Runtime runtime(with_threads(2));
+        REQUIRE(runtime.attach(device_of(made_up("d"))).is_ok());
+        const ContextHandle context = context_on(runtime, {"d"});
+        const auto pass = [](std::span<const DevicePointer>) -> base::Status {
+            stage->gate.pass();
+            return base::Done{};
+        };
+        const EventHandle full = runtime.enqueue_program(context, "full", pass, {}).value();
+        stage->gate.wait_for(1);
+        LaunchConfig on_host;
+        on_host.needs_device = false;
+        u64 devices = 1;
+        const auto count = [&](std::span<const DevicePointer> given) -> base::Status {
+            devices = given.size();
+            return base::Done{};
+        };
+        const EventHandle file = runtime.enqueue_program(context, "file", count, on_host).value();
+        CHECK(runtime.wait(file).is_ok());
+        CHECK(devices == 0);
+        // Another one follows the program that holds the device.
+        on_host.follows = {full};
+        const EventHandle after = runtime.enqueue_program(context, "after", count, on_host).value();
+        CHECK(runtime.look(after).value().state == EventState::Waiting);
+        stage->gate.open();
+        CHECK(runtime.wait(after).is_ok());
+        CHECK(runtime.queue_figures().followers == 1);
+    }
+
+    TEST_CASE("R12 a program keeps the kernel objects that it calls until it ends") {
+        const OnStage on;
+        Runtime runtime(with_threads(1));
+        const auto device = device_of(made_up("d"));
+        REQUIRE(runtime.attach(device).is_ok());
+        add_kernel(runtime.library(), "scale", &scale);
+        const ContextHandle context = context_on(runtime, {"d"});
+        const BufferHandle in = filled_buffer(runtime, context, 4, 1);
+        const BufferHandle out = runtime.create_buffer(context, 16).value();
+        const KernelHandle kernel = bound_kernel(runtime, context, "scale", in, out, 3);
+        REQUIRE(runtime.bring(kernel, device).is_ok());
+        const u64 used_bytes = device->memory().used_bytes();
+        LaunchConfig launch;
+        launch.calls = {kernel};
+        const auto pass = [](std::span<const DevicePointer>) -> base::Status {
+            stage->gate.pass();
+            return base::Done{};
+        };
+        const EventHandle event = runtime.enqueue_program(context, "p", pass, launch).value();
+        stage->gate.wait_for(1);
+        CHECK(runtime.release(kernel).is_ok());
+        CHECK(runtime.release(in).is_ok());
+        CHECK(runtime.release(out).is_ok());
+        CHECK(device->memory().used_bytes() == used_bytes);
+        CHECK_FALSE(runtime.enqueue_program(context, "p", pass, launch).is_ok());
+        stage->gate.open();
+        CHECK(runtime.wait(event).is_ok());
+    }
+
     TEST_CASE("R12 closing the runtime finishes running launches and fails the others") {
         for (const u32 threads : kThreadCounts) {
             std::atomic<u32> ran{0};
