@@ -289,6 +289,17 @@ json data_managers_json(const frame::FrameFigures& figures) {
             {"compute", data_json(figures.computed)}};
 }
 
+json runtime_json(const frame::RuntimeFigures& runtime) {
+    return {{"contexts", runtime.objects.contexts.created},
+            {"buffers", runtime.objects.buffers.created},
+            {"lent_buffers", runtime.objects.lent},
+            {"images", runtime.objects.images},
+            {"kernel_objects", runtime.objects.kernels.created},
+            {"bindings", runtime.objects.bound},
+            {"programs", runtime.queue.enqueued},
+            {"followers", runtime.queue.followers}};
+}
+
 }  // namespace
 
 base::Status write_text(const std::string& path, const std::string& text) {
@@ -354,6 +365,7 @@ base::Status write_stats(const RenderOptions& options,
         {"devices", devices_json(figures)},
         {"pages", pages_json(figures)},
         {"shade_kernel", figures.shade_kernel},
+        {"runtime", runtime_json(figures.runtime)},
         {"commands",
          {{"lists", figures.commands.submitted.lists},
           {"recorded", figures.commands.recorded},

@@ -12,7 +12,6 @@ using shaders::PathView;
 PlainTracer::PlainTracer(const BenchScene& scene, const Config& config)
     : scene_(scene),
       config_(config),
-      memory_(nullptr),
       slots_(config.path_count, false, memory_),
       trace_scene_(scene.trace_scene()) {
     trace_scene_.alpha_keys = shaders::AlphaKeys(slots_.view().record);

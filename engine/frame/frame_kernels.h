@@ -1,9 +1,10 @@
-// frame_kernels.h — the kernels of shaders/ as executables of the runtime's library, and the kernel
-// tables of a device made from its chosen executables.
+// frame_kernels.h — the kernels of shaders/ as executables of the runtime's library with the
+// parameters that each reads and writes, and the kernel tables of a device made from executables.
 //
-// Called by frame_runtime.cpp, on one thread.
+// Pure but for the library. Any thread.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -12,6 +13,15 @@
 #include "shaders/traverse/trace_kernels.h"
 
 namespace weft::frame {
+
+// Parameters beside the scene's arrays (engine/trace/device_scene.h), which have their own names.
+inline constexpr const char* kPathsParameter = "paths";    // path state of all units of the device
+inline constexpr const char* kFilterParameter = "filter";  // of the pixel
+// The tree: nodes, leaf blocks and placements. On a device with memory of its own: images of
+// treelets, where each begins, and placements.
+inline constexpr const char* kTreeParameter = "tree";
+inline constexpr const char* kTreePartsParameter = "tree_parts";
+inline constexpr const char* kPlacementsParameter = "placements";
 
 // Declares every kernel of a frame and adds the linked executables that this machine runs: those of
 // the CPU and those of the emulated GPU.
@@ -24,6 +34,13 @@ struct DeviceKernels {
     shaders::TraceKernels trace{};
     std::vector<compute::ExecutablePointer> held;
 };
+
+[[nodiscard]] std::vector<std::string> frame_kernel_names();
+
+// The tables of a device from the executable of each kernel. Error: that of `find`.
+base::Result<DeviceKernels> frame_kernels(
+    compute::DeviceType type,
+    const std::function<base::Result<compute::ExecutablePointer>(const char* kernel)>& find);
 
 // The best executable of each kernel for a device. Error: a kernel has none.
 base::Result<DeviceKernels> load_frame_kernels(const compute::KernelLibrary& library,

@@ -1,7 +1,10 @@
 #include "engine/frame/frame_runtime.h"
 
+#include <algorithm>
+#include <exception>
 #include <fmt/format.h>
 #include <type_traits>
+#include <utility>
 
 #include "engine/frame/film_origin.h"
 #include "engine/frame/scene_shade.h"
@@ -18,6 +21,11 @@ constexpr u32 kLeastLanes = 4;
 // The least memory of a path: state, results and fibre storage.
 constexpr u64 kBytesPerPath = 512;
 
+// Of programs beside frames: any frame goes first.
+constexpr i32 kBesidePriority = -1;
+
+}  // namespace
+
 compute::Wish frame_wish(const RenderSettings& settings, const std::string& arithmetic_class) {
     compute::Wish wish;
     wish.arithmetic_class = arithmetic_class;
@@ -25,59 +33,18 @@ compute::Wish frame_wish(const RenderSettings& settings, const std::string& arit
     return wish;
 }
 
-std::string mebibytes(u64 bytes) {
-    return fmt::format("{} MiB", bytes >> 20);
-}
-
-// The record of a device, a line per property.
-std::string record_text(const Capability& device) {
-    std::string sets;
-    for (const compute::InstructionSet& set : device.instruction_sets) {
-        sets += fmt::format("{}{} ({} bits, {} lanes, class {})",
-                            sets.empty() ? "" : ", ",
-                            set.name,
-                            set.simd_bits,
-                            set.lanes,
-                            set.arithmetic_class);
-    }
-    std::string extensions;
-    for (const std::string& extension : device.extensions) {
-        extensions += (extensions.empty() ? "" : ", ") + extension;
-    }
-    return fmt::format(
-        "device {}\n"
-        "  type              {}{}\n"
-        "  vendor            {}\n"
-        "  version           {}\n"
-        "  units             {}\n"
-        "  instruction sets  {}\n"
-        "  memory            {}, {} KiB local to a unit, cache {}\n"
-        "  has               {}{}\n"
-        "  extensions        {}\n",
-        device.name,
-        compute::type_name(device.type),
-        device.is_emulated ? ", emulated" : "",
-        device.vendor,
-        device.version,
-        device.units,
-        sets,
-        mebibytes(device.memory_bytes),
-        device.local_memory_bytes >> 10,
-        compute::cache_name(device.cache),
-        device.has_double ? "double precision" : "single precision only",
-        device.has_images ? ", images" : "",
-        extensions);
-}
-
-}  // namespace
-
 compute::Requirements frame_requirements(const RenderSettings& settings) {
     compute::Requirements needs;
-    if (settings.has_cpu) {
+    if (settings.has_cpu && !settings.chooses_device) {
         needs.names.emplace_back("cpu");
     }
-    if (settings.has_egpu) {
+    if (settings.has_egpu && !settings.chooses_device) {
         needs.names.emplace_back("egpu");
+    }
+    // Embree and pages of a tree are the host's alone.
+    if (settings.chooses_device && (settings.integrator.mode == trace::SchedulerMode::Embree ||
+                                    settings.geometry_memory_bytes != 0)) {
+        needs.type = DeviceType::Cpu;
     }
     // The arithmetic class decides the bits: the best that the processor has, unless it is forced.
     const shaders::Isa isa = settings.isa.value_or(shaders::best_isa());
@@ -92,26 +59,26 @@ compute::Requirements frame_requirements(const RenderSettings& settings) {
 }
 
 FrameRuntime::FrameRuntime(const RenderSettings& settings)
-    // One thread is enough, because a frame is all that runs.
-    : runtime_([&settings] {
-          compute::RuntimeConfig config;
-          config.queue.thread_count = 1;
-          config.log = settings.on_note;
-          return config;
-      }()) {
-    add_frame_kernels(runtime_.library());
-    Capability cpu = compute::cpu_capability();
-    if (settings.thread_count != 0) {
-        cpu.units = settings.thread_count;
-    }
-    const Capability gpu = compute::emulated_gpu_capability(
-        {settings.egpu_units, settings.egpu_memory_bytes, cpu.local_memory_bytes});
-    for (const Capability& device : {cpu, gpu}) {
-        if (!device.instruction_sets.empty()) {
-            const auto attached = runtime_.attach(std::make_shared<compute::Device>(device));
-            ENSURE(attached.is_ok(), ==, true);
-        }
-    }
+    : shared_(SharedRuntime::take()),
+      gpu_(shared_->emulated_gpu({settings.egpu_units,
+                                  settings.egpu_memory_bytes,
+                                  compute::cpu_capability().local_memory_bytes})),
+      urgency_(settings.urgency),
+      notes_(std::make_shared<Notes>()) {
+    notes_->tell = settings.on_note;
+}
+
+// Handles that name nothing are refused, and nothing happens.
+FrameRuntime::~FrameRuntime() {
+    const std::lock_guard lock(notes_->mutex);
+    notes_->tell = {};
+    static_cast<void>(runtime().release(former_).is_ok());
+    static_cast<void>(runtime().release(context_).is_ok());
+}
+
+BesideProgram::~BesideProgram() {
+    static_cast<void>(shared_->runtime().wait(event_).is_ok());
+    static_cast<void>(shared_->runtime().release(event_).is_ok());
 }
 
 // The runtime's sentence, with the option that it came from.
@@ -146,26 +113,39 @@ base::Status FrameRuntime::choose(const RenderSettings& settings) {
             base::ErrorKind::Usage,
             "--scheduler embree: Embree runs on the CPU only, expected --device cpu"};
     }
-    const auto matched = runtime_.match(frame_requirements(settings));
-    if (!matched.is_ok()) {
-        return refusal(settings, matched.error());
-    }
-    const compute::MatchedDevice& best = matched.value().front();
-    const auto context = runtime_.create_context(best.handle);
+    const auto best = match(settings);
+    WEFT_TRY(best);
+    const auto context = runtime().create_context(best.value().handle);
     WEFT_TRY(context);
+    static_cast<void>(runtime().release(context_).is_ok());
     context_ = context.value();
-    const auto devices = runtime_.context_devices(context_);
+    wish_ = frame_wish(settings, best.value().arithmetic_class);
+    const auto devices = runtime().context_devices(context_);
     WEFT_TRY(devices);
     chosen_.clear();
     for (const compute::DevicePointer& device : devices.value()) {
-        auto loaded = load_frame_kernels(
-            runtime_.library(), device->capability(), frame_wish(settings, best.arithmetic_class));
+        auto loaded = load_frame_kernels(runtime().library(), device->capability(), wish_);
         if (!loaded.is_ok()) {
             return refusal(settings, loaded.error());
         }
         chosen_.push_back({device, std::move(loaded.value())});
     }
     return base::Done{};
+}
+
+// The best group: a single device where the settings name none.
+base::Result<compute::MatchedDevice> FrameRuntime::match(const RenderSettings& settings) {
+    const auto matched =
+        runtime().match(frame_requirements(settings), shared_->others_than(gpu_.get()));
+    if (!matched.is_ok()) {
+        return refusal(settings, matched.error());
+    }
+    for (const compute::MatchedDevice& group : matched.value()) {
+        if (group.names.size() == 1 || !settings.chooses_device) {
+            return group;
+        }
+    }
+    return matched.value().front();
 }
 
 const DeviceKernels* FrameRuntime::kernels(DeviceType type) const {
@@ -177,11 +157,19 @@ const DeviceKernels* FrameRuntime::kernels(DeviceType type) const {
     return nullptr;
 }
 
+const compute::DevicePointer& FrameRuntime::device(DeviceType type) const {
+    const auto found = std::find_if(chosen_.begin(), chosen_.end(), [&](const Chosen& chosen) {
+        return chosen.device->capability().type == type;
+    });
+    ENSURE((found != chosen_.end()), ==, true);
+    return found->device;
+}
+
 void FrameRuntime::set_drawing(bool is_drawing) {
-    for (const compute::ListedDevice& device : runtime_.devices()) {
+    for (const compute::ListedDevice& device : runtime().devices()) {
         if (device.capability.type == DeviceType::Gpu) {
-            const base::Status told = runtime_.set_drawing(device.handle, is_drawing);
-            ENSURE(told.is_ok(), ==, true);
+            // Another renderer may have detached it meanwhile.
+            static_cast<void>(runtime().set_drawing(device.handle, is_drawing).is_ok());
         }
     }
 }
@@ -192,7 +180,13 @@ void FrameRuntime::specialise(const trace::SceneTables& tables) {
             compute::Wish wish;
             wish.instruction_set = shaders::isa_name(chosen.kernels.isa);
             wish.options = scene_shade_options(tables);
-            later_ = runtime_.library().load_later("shade", chosen.device->capability(), wish);
+            later_ = runtime().library().load_later(
+                "shade", chosen.device->capability(), wish, [notes = notes_](const auto& line) {
+                    const std::lock_guard lock(notes->mutex);
+                    if (notes->tell) {
+                        notes->tell(line);
+                    }
+                });
         }
     }
 }
@@ -224,7 +218,50 @@ std::string FrameRuntime::shade_story() const {
     return fmt::format("{} {}", compute::origin_name(record.origin), record.options);
 }
 
-base::Status FrameRuntime::start(std::function<base::Status(bool has_cpu, bool has_gpu)> work) {
+compute::LaunchConfig FrameRuntime::launch() const {
+    compute::LaunchConfig launch;
+    launch.priority = urgency_;
+    if (!(former_ == compute::EventHandle{})) {
+        launch.follows.push_back(former_);
+    }
+    return launch;
+}
+
+// The next program follows this one, unless it failed.
+void FrameRuntime::end_with(const base::Status& status) {
+    static_cast<void>(runtime().release(former_).is_ok());
+    former_ = std::exchange(frame_, {});
+    if (!status.is_ok()) {
+        static_cast<void>(runtime().release(std::exchange(former_, {})).is_ok());
+    }
+}
+
+base::Status FrameRuntime::make_ready(const std::function<base::Status()>& make) {
+    // What the host cannot give arrives here as it was thrown.
+    std::exception_ptr thrown;
+    const auto program = [&](std::span<const compute::DevicePointer>) -> base::Status {
+        try {
+            return make();
+        } catch (...) {
+            thrown = std::current_exception();
+            return base::Error{base::ErrorKind::Render, "the units could not be made"};
+        }
+    };
+    compute::LaunchConfig on_host = launch();
+    on_host.needs_device = false;
+    const auto event = runtime().enqueue_program(context_, "units", program, on_host);
+    WEFT_TRY(event);
+    frame_ = event.value();
+    base::Status status = runtime().wait(frame_);
+    end_with(status);
+    if (thrown) {
+        std::rethrow_exception(thrown);
+    }
+    return status;
+}
+
+base::Status FrameRuntime::start(std::function<base::Status(bool has_cpu, bool has_gpu)> work,
+                                 const std::vector<compute::KernelHandle>& calls) {
     auto program = [work = std::move(work)](std::span<const compute::DevicePointer> devices) {
         bool has_cpu = false;
         bool has_gpu = false;
@@ -233,65 +270,40 @@ base::Status FrameRuntime::start(std::function<base::Status(bool has_cpu, bool h
         }
         return work(has_cpu, has_gpu);
     };
-    const auto frame = runtime_.enqueue_program(context_, "frame", std::move(program), {});
+    compute::LaunchConfig launched = launch();
+    launched.calls = calls;
+    const auto frame = runtime().enqueue_program(context_, "frame", std::move(program), launched);
     WEFT_TRY(frame);
     frame_ = frame.value();
     return base::Done{};
 }
 
 bool FrameRuntime::has_ended() const {
-    const auto event = runtime_.look(frame_);
+    const auto event = runtime().look(frame_);
     return !event.is_ok() || event.value().has_ended();
 }
 
 base::Status FrameRuntime::wait() {
-    base::Status status = runtime_.wait(frame_);
-    static_cast<void>(runtime_.release(frame_).is_ok());
+    base::Status status = runtime().wait(frame_);
+    end_with(status);
     return status;
 }
 
-std::string FrameRuntime::report(const RenderSettings& settings) {
-    const compute::Requirements needs = frame_requirements(settings);
-    compute::Requirements alone = needs;
-    alone.names.clear();
-    const compute::Wish wish = frame_wish(settings, needs.arithmetic_class);
-    std::string text;
-    for (const compute::ListedDevice& device : runtime_.devices()) {
-        const compute::Verdict verdict = compute::judge(alone, device.capability);
-        text += record_text(device.capability);
-        text += fmt::format("  frame             {}: {}\n",
-                            verdict.is_match ? fmt::format("score {:.4g}", verdict.score) : "no",
-                            verdict.reason);
-        for (const std::string& kernel : runtime_.library().kernel_names()) {
-            const auto loaded = runtime_.library().choose(kernel, device.capability, wish);
-            text +=
-                loaded.is_ok()
-                    ? fmt::format("  kernel {:<16} {} ({}): {}\n",
-                                  kernel,
-                                  loaded.value().executable->record().instruction_set,
-                                  compute::origin_name(loaded.value().executable->record().origin),
-                                  loaded.value().reason)
-                    : fmt::format("  kernel {:<16} none: {}\n", kernel, loaded.error().sentence);
-        }
-        text += "\n";
+std::shared_ptr<const BesideProgram> FrameRuntime::run_beside(
+    const std::string& name, const std::function<void()>& work) const {
+    compute::LaunchConfig on_host = launch();
+    on_host.priority = kBesidePriority;
+    on_host.needs_device = false;
+    const auto program = [work](std::span<const compute::DevicePointer>) -> base::Status {
+        work();
+        return base::Done{};
+    };
+    const auto event = runtime().enqueue_program(context_, name, program, on_host);
+    if (!event.is_ok()) {
+        work();
+        return nullptr;
     }
-    const auto matched = runtime_.match(alone);
-    if (!matched.is_ok()) {
-        return text + "frames cannot run: " + refusal(settings, matched.error()).sentence + "\n";
-    }
-    text += "frames run on, best first:\n";
-    for (const compute::MatchedDevice& match : matched.value()) {
-        std::string names;
-        for (const std::string& name : match.names) {
-            names += (names.empty() ? "" : "+") + name;
-        }
-        text += fmt::format("  {:<10} score {:.4g}, class {}: {}\n",
-                            names,
-                            match.score,
-                            match.arithmetic_class,
-                            match.reason);
-    }
-    return text;
+    return std::make_shared<const BesideProgram>(shared_, event.value());
 }
 
 }  // namespace weft::frame

@@ -47,8 +47,11 @@ struct RenderSettings {
     // How it is run.
     trace::IntegratorConfig integrator;
     u32 thread_count = 0;  // 0: all cores
-    bool has_cpu = true;   // which devices; at least one
+    // The runtime chooses the device that matches best, and has_cpu and has_egpu follow.
+    bool chooses_device = false;
+    bool has_cpu = true;  // which devices; at least one
     bool has_egpu = false;
+    i32 urgency = 0;                       // among renderers of this process: the higher goes first
     u32 egpu_units = 4;                    // execution units of the emulated GPU, 1..64
     u64 egpu_memory_bytes = u64{8} << 30;  // its own memory
     // Paths in flight of each of its units where it renders alone; 0: as many as of the

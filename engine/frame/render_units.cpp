@@ -78,35 +78,41 @@ u32 device_threads(const RenderSettings& settings) {
     return std::clamp(threads, 1U, settings.egpu_units);
 }
 
-// The scene in host memory, for CPU units.
-trace::FrameScene host_frame(const UnitScene& scene,
-                             const RenderSettings& settings,
-                             const DeviceKernels& kernels) {
+// What units of a device read, as its kernel objects brought it.
+trace::FrameScene brought_scene(const UnitScene& scene,
+                                const RenderSettings& settings,
+                                const BroughtFrame& brought) {
     trace::FrameScene frame;
-    frame.view = scene.tables->view;
-    frame.bvh = scene.acceleration->view();
+    frame.view = brought.view;
+    frame.bvh = brought.bvh;
+    frame.treelets = brought.treelets;
     frame.store = scene.acceleration->store.get();
     frame.embree = scene.embree;
     frame.heat = scene.heat;
-    frame.shade = &kernels.shade;
-    frame.trace = &kernels.trace;
+    frame.shade = &brought.kernels.shade;
+    frame.trace = &brought.kernels.trace;
     frame.params = scene.params;
+    frame.params.filter_table = brought.filter_table;
     frame.has_aovs = film::has_surface_aov(settings.aovs);
     return frame;
 }
 
-}  // namespace
-
-void set_shares(std::vector<DeviceFigures>& devices) {
-    u64 samples = 0;
-    for (const DeviceFigures& device : devices) {
-        samples += device.samples;
-    }
-    for (DeviceFigures& device : devices) {
-        device.share =
-            samples == 0 ? 0 : static_cast<double>(device.samples) / static_cast<double>(samples);
-    }
+base::Error no_room_for_paths(const trace::IntegratorConfig& config, bool is_device) {
+    return {base::ErrorKind::TooLarge,
+            fmt::format("out of memory: {} paths of a unit{} do not fit",
+                        config.path_count,
+                        is_device ? " in --egpu-memory" : "")};
 }
+
+// Binds a scene to the kernel objects of a device, with memory for its units.
+base::Status bring_scene(FrameObjects& objects,
+                         const UnitScene& scene,
+                         const RenderSettings& settings) {
+    WEFT_TRY(objects.lend_scene(scene, settings.integrator.treelet_bytes));
+    return objects.bring(scene);
+}
+
+}  // namespace
 
 RenderUnits::~RenderUnits() {
     // The runner waits for lost units, which need the device's threads to finish.
@@ -132,12 +138,12 @@ base::Result<std::unique_ptr<RenderUnits>> RenderUnits::make(const UnitScene& sc
     if (const DeviceKernels* const kernels = runtime.kernels(compute::DeviceType::Cpu)) {
         units->isa_ = kernels->isa;
         units->cpu_lanes_ = kernels->shade.lane_count;
-        WEFT_TRY(units->add_cpu(scene, settings, *kernels));
+        WEFT_TRY(units->add_cpu(scene, settings, runtime));
     }
     if (const DeviceKernels* const kernels = runtime.kernels(compute::DeviceType::Gpu)) {
         units->isa_ = kernels->isa;
         units->device_lanes_ = kernels->shade.lane_count;
-        WEFT_TRY(units->add_device(scene, settings, *kernels));
+        WEFT_TRY(units->add_device(scene, settings, runtime));
     }
     units->map_workers(settings);
     return units;
@@ -156,15 +162,24 @@ bool RenderUnits::can_serve(const RenderSettings& made, const RenderSettings& wa
            trace::is_made_alike(unit_config(made), unit_config(wanted));
 }
 
-void RenderUnits::aim(const UnitScene& scene,
-                      const RenderSettings& settings,
-                      const FrameRuntime& runtime) {
-    const DeviceKernels* const kernels = runtime.kernels(compute::DeviceType::Cpu);
-    ENSURE(kernels != nullptr && !device_, ==, true);
+base::Status RenderUnits::aim(const UnitScene& scene, const RenderSettings& settings) {
+    ENSURE(cpu_objects_ && !device_, ==, true);
+    WEFT_TRY(bring_scene(*cpu_objects_, scene, settings));
     for (const auto& integrator : integrators_) {
-        integrator->aim(host_frame(scene, settings, *kernels));
+        integrator->aim(brought_scene(scene, settings, cpu_objects_->frame()));
     }
     runner_->set_share_work(settings.share_samples);
+    return base::Done{};
+}
+
+std::vector<compute::KernelHandle> RenderUnits::kernel_objects() const {
+    std::vector<compute::KernelHandle> all;
+    for (const auto& objects : {cpu_objects_.get(), device_objects_.get()}) {
+        if (objects) {
+            all.insert(all.end(), objects->kernels().begin(), objects->kernels().end());
+        }
+    }
+    return all;
 }
 
 base::Status RenderUnits::add_integrator(const trace::IntegratorConfig& config,
@@ -175,21 +190,18 @@ base::Status RenderUnits::add_integrator(const trace::IntegratorConfig& config,
     if (integrators_.back()->is_allocated()) {
         return base::Done{};
     }
-    return base::Error{base::ErrorKind::TooLarge,
-                       fmt::format("out of memory: {} paths of a unit{} do not fit",
-                                   config.path_count,
-                                   place.memory ? " in --egpu-memory" : "")};
+    return no_room_for_paths(config, place.packet_unit != nullptr);
 }
 
 base::Status RenderUnits::add_cpu(const UnitScene& scene,
                                   const RenderSettings& settings,
-                                  const DeviceKernels& kernels) {
-    trace::FrameScene frame = host_frame(scene, settings, kernels);
-    if (frame.store != nullptr && frame.store->figures().record_bytes > 0) {
-        hit_tables_ = std::make_unique<trace::HitTables>(
-            trace::make_hit_tables(scene.tables->meshes, settings.integrator.path_count));
-        frame.hits = hit_tables_.get();
-    }
+                                  const FrameRuntime& runtime) {
+    auto objects = FrameObjects::make(runtime.runtime(),
+                                      runtime.context(),
+                                      runtime.device(compute::DeviceType::Cpu),
+                                      runtime.wish());
+    WEFT_TRY(objects);
+    cpu_objects_ = std::move(objects.value());
     worker_count_ = settings.has_egpu
                         ? std::max(1U,
                                    settings.thread_count -
@@ -197,8 +209,26 @@ base::Status RenderUnits::add_cpu(const UnitScene& scene,
                         : settings.thread_count;
     cpu_unit_count_ = worker_count_;
     const trace::IntegratorConfig config = unit_config(settings);
+    const pages::PageStore* const store = scene.acceleration->store.get();
+    if (store != nullptr && store->figures().record_bytes > 0) {
+        hit_tables_ = std::make_unique<trace::HitTables>(
+            trace::make_hit_tables(scene.tables->meshes, settings.integrator.path_count));
+    }
+    trace::FrameScene sizes;
+    sizes.has_aovs = film::has_surface_aov(settings.aovs);
+    sizes.hits = hit_tables_.get();
+    const trace::UnitBytes bytes = trace::unit_bytes(config, sizes);
+    if (!cpu_objects_->take_units(cpu_unit_count_, bytes.paths, bytes.results).is_ok()) {
+        return no_room_for_paths(config, false);
+    }
+    WEFT_TRY(bring_scene(*cpu_objects_, scene, settings));
+    trace::FrameScene frame = brought_scene(scene, settings, cpu_objects_->frame());
+    frame.hits = hit_tables_.get();
     for (u32 k = 0; k < cpu_unit_count_; ++k) {
-        WEFT_TRY(add_integrator(config, frame, {}));
+        trace::IntegratorPlace place;
+        place.paths = cpu_objects_->paths(k);
+        place.results = cpu_objects_->results(k);
+        WEFT_TRY(add_integrator(config, frame, place));
         cpu_units_.push_back(std::make_unique<unit::ExecutionUnit>(
             k, *integrators_.back(), execution_config(settings, config)));
     }
@@ -207,32 +237,43 @@ base::Status RenderUnits::add_cpu(const UnitScene& scene,
 
 base::Status RenderUnits::add_device(const UnitScene& scene,
                                      const RenderSettings& settings,
-                                     const DeviceKernels& kernels) {
-    memory_ = std::make_unique<unit::DeviceMemory>(settings.egpu_memory_bytes);
-    auto copied = trace::copy_to_device(*scene.scene,
-                                        *scene.tables,
-                                        *scene.acceleration,
-                                        *scene.filter_table,
-                                        settings.integrator.treelet_bytes,
-                                        *memory_);
-    if (!copied.is_ok()) {
-        base::Error error = copied.error();
-        if (memory_->limit_bytes() < settings.egpu_memory_bytes) {
+                                     const FrameRuntime& runtime) {
+    auto objects = FrameObjects::make(runtime.runtime(),
+                                      runtime.context(),
+                                      runtime.device(compute::DeviceType::Gpu),
+                                      runtime.wish());
+    WEFT_TRY(objects);
+    device_objects_ = std::move(objects.value());
+    const compute::MemoryPort& memory = device_objects_->device()->memory();
+    copied_in_before_ = memory.copied_in_bytes();
+    copied_out_before_ = memory.copied_out_bytes();
+    // Copy the scene.
+    base::Status lent = device_objects_->lend_scene(scene, settings.integrator.treelet_bytes);
+    if (!lent.is_ok()) {
+        base::Error error = lent.error();
+        if (memory.limit_bytes() < settings.egpu_memory_bytes) {
             error.sentence += fmt::format(" (the machine gave no more of the {} MiB)",
                                           settings.egpu_memory_bytes >> 20);
         }
         return error;
     }
-    trace::FrameScene frame;
-    frame.view = copied.value().view;
-    frame.bvh.root = scene.acceleration->root;  // its nodes are read in local memory alone
-    frame.treelets = copied.value().treelets;
-    frame.shade = &kernels.shade;
-    frame.trace = &kernels.trace;
-    frame.params = scene.params;
-    frame.params.filter_table = copied.value().filter_table;
-    frame.heat = scene.heat;
-    frame.has_aovs = film::has_surface_aov(settings.aovs);
+    // Take the memory of paths and results, and bind all of it.
+    const trace::IntegratorConfig config = device_config(settings);
+    trace::FrameScene sizes;
+    sizes.has_aovs = film::has_surface_aov(settings.aovs);
+    const trace::UnitBytes bytes = trace::unit_bytes(config, sizes);
+    if (!device_objects_->take_units(settings.egpu_units, bytes.paths, bytes.results).is_ok()) {
+        return no_room_for_paths(config, true);
+    }
+    WEFT_TRY(device_objects_->bring(scene));
+    trace::FrameScene frame = brought_scene(scene, settings, device_objects_->frame());
+    frame.store = nullptr;
+    frame.embree = nullptr;
+    return add_device_units(settings, frame);
+}
+
+base::Status RenderUnits::add_device_units(const RenderSettings& settings,
+                                           const trace::FrameScene& frame) {
     const trace::IntegratorConfig config = device_config(settings);
     packet_unit_ = std::make_unique<fibre::SharedPacketUnit>(trace::cluster_config(config, frame),
                                                              settings.egpu_units);
@@ -242,7 +283,15 @@ base::Status RenderUnits::add_device(const UnitScene& scene,
     }
     std::vector<unit::UnitProgram*> programs;
     for (u32 k = 0; k < settings.egpu_units; ++k) {
-        WEFT_TRY(add_integrator(config, frame, {memory_.get(), packet_unit_.get(), k}));
+        const trace::IntegratorPlace place{
+            device_objects_->paths(k),
+            device_objects_->results(k),
+            [objects = device_objects_.get()](void* host, const void* device, u64 bytes) {
+                objects->copy_out(host, device, bytes);
+            },
+            packet_unit_.get(),
+            k};
+        WEFT_TRY(add_integrator(config, frame, place));
         programs.push_back(integrators_.back().get());
     }
     device_ = std::make_unique<unit::EmulatedGpu>(
@@ -296,30 +345,6 @@ const trace::ResultView& RenderUnits::results(u32 unit, u32 portion, u32 sample_
     return integrators_[unit]->results(portion, sample_count);
 }
 
-// On the unit's worker.
-void RenderUnits::note(u32 unit) {
-    constexpr std::chrono::milliseconds kOld(50);
-    const auto now = std::chrono::steady_clock::now();
-    if (now - notes_[unit].noted_at < kOld) {  // written by this thread alone
-        return;
-    }
-    const std::lock_guard lock(notes_mutex_);
-    UnitNote& note = notes_[unit];
-    note.noted_at = now;
-    if (unit < cpu_unit_count_) {
-        note.integrator = integrators_[unit]->counters();
-        note.fibre = integrators_[unit]->fibre_counters();
-        const u32 asked = heat_asked_.load(std::memory_order_relaxed);
-        if (note.heat_asked != asked && integrators_[unit]->heat()) {
-            note.heat_asked = asked;
-            note.heat = {};
-            integrators_[unit]->heat()->add_to(note.heat);
-        }
-    }
-    note.unit = runner_->unit_figures(unit);
-    note.worker = runner_->worker_figures(note.worker_index);
-}
-
 void RenderUnits::set_view(const shaders::CameraRecord& camera, bool has_aovs) {
     for (const auto& integrator : integrators_) {
         integrator->set_view(camera, has_aovs);
@@ -344,126 +369,10 @@ base::Status RenderUnits::run(unit::Work& work, bool has_cpu, bool has_gpu) {
     return status;
 }
 
-// Called when no unit works, so that the notes are complete.
-void RenderUnits::note_all() {
-    const std::lock_guard lock(notes_mutex_);
-    for (u32 k = 0; k < unit_count(); ++k) {
-        UnitNote& note = notes_[k];
-        note.integrator = integrators_[k]->counters();
-        note.fibre = integrators_[k]->fibre_counters();
-        note.unit = runner_->unit_figures(k);
-        note.worker = runner_->worker_figures(note.worker_index);
-        if (integrators_[k]->heat()) {
-            note.heat = {};
-            integrators_[k]->heat()->add_to(note.heat);
-        }
-    }
-}
-
-trace::HeatFigures RenderUnits::late_heat() const {
-    heat_asked_.fetch_add(1, std::memory_order_relaxed);
-    trace::HeatFigures sum;
-    const std::lock_guard lock(notes_mutex_);
-    for (const UnitNote& note : notes_) {
-        sum.add(note.heat);
-    }
-    return sum;
-}
-
 void RenderUnits::change_cpu_shade(const shaders::ShadeKernels* row) {
     for (u32 k = 0; k < cpu_unit_count_; ++k) {
         integrators_[k]->change_shade(row);
     }
-}
-
-DeviceFigures RenderUnits::sum_units(u32 begin, u32 end) const {
-    DeviceFigures sum;
-    sum.isa = isa_;
-    sum.units = end - begin;
-    for (u32 k = begin; k < end; ++k) {
-        sum.integrator.add(integrators_[k]->counters());
-        sum.fibre.add(integrators_[k]->fibre_counters());
-        sum.camera.add(integrators_[k]->camera_threads());
-        sum.storage_bytes += integrators_[k]->storage_bytes();
-        sum.samples += runner_->unit_figures(k).work;
-        sum.lost_units += runner_->unit_figures(k).is_lost ? 1U : 0U;
-    }
-    return sum;
-}
-
-DeviceFigures RenderUnits::sum_notes(u32 begin, u32 end) const {
-    DeviceFigures sum;
-    sum.isa = isa_;
-    sum.units = end - begin;
-    for (u32 k = begin; k < end; ++k) {
-        sum.integrator.add(notes_[k].integrator);
-        sum.fibre.add(notes_[k].fibre);
-        sum.samples += notes_[k].unit.work;
-        sum.lost_units += notes_[k].unit.is_lost ? 1U : 0U;
-    }
-    return sum;
-}
-
-RunFigures RenderUnits::late_run_figures() const {
-    const std::lock_guard lock(notes_mutex_);
-    RunFigures figures;
-    figures.workers.resize(worker_count_);
-    for (const UnitNote& note : notes_) {
-        figures.units.push_back(note.unit);
-        figures.workers[note.worker_index] = note.worker;
-    }
-    return figures;
-}
-
-std::vector<DeviceFigures> RenderUnits::late_device_figures() const {
-    const std::lock_guard lock(notes_mutex_);
-    std::vector<DeviceFigures> devices;
-    if (cpu_unit_count_ > 0) {
-        devices.push_back(sum_notes(0, cpu_unit_count_));
-        devices.back().name = "cpu";
-        devices.back().lane_count = cpu_lanes_;
-    }
-    if (device_) {
-        devices.push_back(sum_notes(cpu_unit_count_, unit_count()));
-        devices.back().name = "egpu";
-        devices.back().lane_count = device_lanes_;
-    }
-    set_shares(devices);
-    return devices;
-}
-
-RunFigures RenderUnits::run_figures() const {
-    RunFigures figures;
-    for (u32 k = 0; k < unit_count(); ++k) {
-        figures.units.push_back(runner_->unit_figures(k));
-    }
-    for (u32 k = 0; k < runner_->worker_count(); ++k) {
-        figures.workers.push_back(runner_->worker_figures(k));
-    }
-    return figures;
-}
-
-std::vector<DeviceFigures> RenderUnits::device_figures() const {
-    std::vector<DeviceFigures> devices;
-    if (cpu_unit_count_ > 0) {
-        devices.push_back(sum_units(0, cpu_unit_count_));
-        devices.back().name = "cpu";
-        devices.back().lane_count = cpu_lanes_;
-    }
-    if (device_) {
-        devices.push_back(sum_units(cpu_unit_count_, unit_count()));
-        DeviceFigures& device = devices.back();
-        device.name = "egpu";
-        device.lane_count = device_lanes_;
-        device.fibre.add(packet_unit_->counters());
-        device.memory_limit_bytes = memory_->limit_bytes();
-        device.memory_used_bytes = memory_->used_bytes();
-        device.copied_in_bytes = memory_->copied_in_bytes();
-        device.copied_out_bytes = memory_->copied_out_bytes();
-        device.bus_ms = unit::BusModel{}.modelled_ms(device.integrator.local.bus, device.units);
-    }
-    set_shares(devices);
-    return devices;
 }
 
 }  // namespace weft::frame

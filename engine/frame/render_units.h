@@ -19,9 +19,9 @@
 #include <string>
 #include <vector>
 
+#include "engine/frame/frame_objects.h"
 #include "engine/frame/frame_runtime.h"
 #include "engine/frame/render_settings.h"
-#include "engine/trace/device_scene.h"
 #include "engine/trace/integrator.h"
 #include "scheduler/base/result.h"
 #include "scheduler/unit/emulated_gpu.h"
@@ -59,21 +59,11 @@ struct RunFigures {
     std::vector<unit::WorkerFigures> workers;
 };
 
-// The scene and tables that all units of a frame read.
-struct UnitScene {
-    const scene::Scene* scene = nullptr;
-    const trace::SceneTables* tables = nullptr;
-    const accel::Acceleration* acceleration = nullptr;
-    const accel::EmbreeReference* embree = nullptr;
-    const std::vector<float>* filter_table = nullptr;
-    const trace::HeatMap* heat = nullptr;  // where heat is counted
-    shaders::RenderParams params{};
-};
-
 class RenderUnits {
 public:
-    // Makes units on the devices that the runtime chose, with the kernels that it loaded. The
-    // runtime must outlive them. Errors: memory of the host or of the device too small.
+    // Makes units on the devices that the runtime chose, with kernel objects and buffers of its
+    // context. The runtime must outlive them. Errors: memory of the host or of the device too
+    // small.
     static base::Result<std::unique_ptr<RenderUnits>> make(const UnitScene& scene,
                                                            const RenderSettings& settings,
                                                            const FrameRuntime& runtime);
@@ -81,7 +71,7 @@ public:
     static u64 needed_bytes(const RenderSettings& settings);
     // Reuses CPU units whose work is done for another scene, camera or picture size. The settings
     // must pass can_serve().
-    void aim(const UnitScene& scene, const RenderSettings& settings, const FrameRuntime& runtime);
+    base::Status aim(const UnitScene& scene, const RenderSettings& settings);
     // Whether units made for some settings can be reused for others.
     static bool can_serve(const RenderSettings& made, const RenderSettings& wanted);
     ~RenderUnits();
@@ -94,6 +84,9 @@ public:
     [[nodiscard]] u64 path_count() const { return path_count_; }
 
     [[nodiscard]] shaders::Isa isa() const { return isa_; }
+
+    // The kernel objects that the units call.
+    [[nodiscard]] std::vector<compute::KernelHandle> kernel_objects() const;
 
     // The results of the share in a portion of a unit, fetched from its device.
     const trace::ResultView& results(u32 unit, u32 portion, u32 sample_count);
@@ -146,10 +139,11 @@ private:
     RenderUnits() = default;
     base::Status add_cpu(const UnitScene& scene,
                          const RenderSettings& settings,
-                         const DeviceKernels& kernels);
+                         const FrameRuntime& runtime);
     base::Status add_device(const UnitScene& scene,
                             const RenderSettings& settings,
-                            const DeviceKernels& kernels);
+                            const FrameRuntime& runtime);
+    base::Status add_device_units(const RenderSettings& settings, const trace::FrameScene& frame);
     base::Status add_integrator(const trace::IntegratorConfig& config,
                                 const trace::FrameScene& frame,
                                 const trace::IntegratorPlace& place);
@@ -163,7 +157,11 @@ private:
     u64 path_count_ = 0;
     u32 worker_count_ = 0;
     u32 cpu_unit_count_ = 0;
-    std::unique_ptr<unit::DeviceMemory> memory_;
+    // Buffers and kernel objects: released after all that uses them.
+    std::unique_ptr<FrameObjects> cpu_objects_;
+    std::unique_ptr<FrameObjects> device_objects_;
+    u64 copied_in_before_ = 0;  // by other frames on the device
+    u64 copied_out_before_ = 0;
     std::unique_ptr<fibre::SharedPacketUnit> packet_unit_;
     std::unique_ptr<trace::HitTables> hit_tables_;  // of surfaces in pages; else null
     std::vector<trace::FrameScene> frames_;

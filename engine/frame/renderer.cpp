@@ -252,15 +252,17 @@ base::Status Renderer::State::run_units(
     std::condition_variable changed;
     bool is_running = true;
     // The frame runs on a thread of the runtime, so that this thread can watch.
-    base::Status status = runtime->start([&](bool has_cpu, bool has_gpu) {
-        base::Status ran = units->run(*waves, has_cpu, has_gpu);
-        const std::lock_guard lock(mutex);
-        const bool has_both = settings.has_cpu && settings.has_egpu;
-        figures.stand_ins += has_both && !has_gpu ? 1U : 0U;
-        is_running = false;
-        changed.notify_one();
-        return ran;
-    });
+    base::Status status = runtime->start(
+        [&](bool has_cpu, bool has_gpu) {
+            base::Status ran = units->run(*waves, has_cpu, has_gpu);
+            const std::lock_guard lock(mutex);
+            const bool has_both = settings.has_cpu && settings.has_egpu;
+            figures.stand_ins += has_both && !has_gpu ? 1U : 0U;
+            is_running = false;
+            changed.notify_one();
+            return ran;
+        },
+        units->kernel_objects());
     if (status.is_ok()) {
         watch(begin, on_progress, mutex, changed, is_running);
         status = runtime->wait();
@@ -346,6 +348,11 @@ base::Status Renderer::run(const RunHooks& hooks) {
     base::Status status = state_->go_on(hooks);
     state_->figures.holds += state_->waves && state_->waves->is_held() ? 1U : 0U;
     return status;
+}
+
+std::shared_ptr<const BesideProgram> Renderer::run_beside(const std::string& name,
+                                                          const std::function<void()>& work) const {
+    return state_->runtime->run_beside(name, work);
 }
 
 void Renderer::set_display_drawn(bool is_drawn) {

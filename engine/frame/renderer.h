@@ -51,6 +51,12 @@ struct FrameTrees {
     void add(const PreparedScene& scene);
 };
 
+// The runtime of this process, and what it did for all renderers since it was made.
+struct RuntimeFigures {
+    compute::ObjectFigures objects;
+    compute::QueueFigures queue;
+};
+
 struct FrameFigures {
     double lists_s = 0;  // recording and submitting the scene's lists; part of the next
     double tables_s = 0;
@@ -84,8 +90,10 @@ struct FrameFigures {
     RunFigures run;
     task::TaskFigures tasks;  // of all runs: waves, resolving and toning
     u64 holds = 0;            // runs that were held
-    u64 stand_ins = 0;        // runs that a drawing GPU left to the processor
+    u64 stand_ins =
+        0;  // runs that a GPU, drawing or busy with another frame, left to the processor
     DrawingFigures commands;  // of the scene's lists, and what the frame's submitted
+    RuntimeFigures runtime;
     u64 dropped_samples = 0;
     std::vector<DroppedSample> dropped;  // the first few
 };
@@ -178,6 +186,10 @@ public:
     [[nodiscard]] u32 samples_done() const;
     // Samples of the mean pixel, as a fraction. Any thread.
     [[nodiscard]] double mean_samples() const;
+
+    // FrameRuntime::run_beside: runs work that needs no device while the frame goes on.
+    std::shared_ptr<const BesideProgram> run_beside(const std::string& name,
+                                                    const std::function<void()>& work) const;
 
     // While the interface draws with the GPU, runs that begin leave the GPU's part to the
     // processor, where that takes part. Same bits.

@@ -39,6 +39,7 @@ void Renderer::State::collect_figures() {
     }
     figures.thread_count = settings.thread_count;
     figures.shade_kernel = runtime->shade_story();
+    figures.runtime = {runtime->runtime().object_figures(), runtime->runtime().queue_figures()};
     figures.devices = units->device_figures();
     figures.run = units->run_figures();
     figures.heat = units->late_heat();

@@ -24,6 +24,12 @@ u32 thread_count_of(const RenderSettings& settings) {
                                       : std::max(1U, std::thread::hardware_concurrency());
 }
 
+// Which devices take part, where the runtime chose them.
+void take_choice(const FrameRuntime& runtime, RenderSettings& settings) {
+    settings.has_cpu = runtime.kernels(compute::DeviceType::Cpu) != nullptr;
+    settings.has_egpu = runtime.kernels(compute::DeviceType::Gpu) != nullptr;
+}
+
 }  // namespace
 
 UnitScene unit_scene(const PreparedScene& prepared) {
@@ -52,6 +58,7 @@ base::Result<std::unique_ptr<Renderer>> Renderer::prepare(SceneRequest request,
     // Refuse settings that no device can meet before building anything.
     auto runtime = std::make_unique<FrameRuntime>(known);
     WEFT_TRY(runtime->choose(known));
+    take_choice(*runtime, known);
     request.settings = &known;
     base::Result<PreparedScene> prepared = prepare_scene(std::move(request));
     WEFT_TRY(prepared);
@@ -75,6 +82,7 @@ base::Result<std::unique_ptr<Renderer>> Renderer::prepare(PreparedScene scene,
     }
     auto runtime = std::make_unique<FrameRuntime>(known);
     WEFT_TRY(runtime->choose(known));
+    take_choice(*runtime, known);
     return make(std::move(runtime), std::move(scene), camera, known, nullptr);
 }
 
@@ -96,6 +104,7 @@ base::Result<std::unique_ptr<Renderer>> Renderer::make(std::unique_ptr<FrameRunt
     state->time_limit = {.limit_s = settings.time_limit_s, .thread_count = settings.thread_count};
     state->runtime = std::move(runtime);
     state->runtime->set_drawing(settings.is_display_drawn);
+    state->runtime->set_urgency(settings.urgency);
     state->scene = std::move(scene);
     // Take memory for the film, then point the units at the scene.
     state->filter_table = trace::make_filter_table(settings.filter);
@@ -103,7 +112,7 @@ base::Result<std::unique_ptr<Renderer>> Renderer::make(std::unique_ptr<FrameRunt
     const UnitScene shared = state->show(camera);
     if (maybe_units) {
         state->units = std::move(maybe_units);
-        state->units->aim(shared, state->settings, *state->runtime);
+        WEFT_TRY(state->units->aim(shared, state->settings));
     } else {
         WEFT_TRY(state->make_units(shared));
     }
@@ -137,11 +146,13 @@ UnitScene Renderer::State::shared_scene() const {
 }
 
 base::Status Renderer::State::make_units(const UnitScene& shared) {
-    auto made = RenderUnits::make(shared, settings, *runtime);
-    WEFT_TRY(made);
-    const std::lock_guard lock(waves_mutex);
-    units = std::move(made.value());
-    return base::Done{};
+    return runtime->make_ready([&]() -> base::Status {
+        auto made = RenderUnits::make(shared, settings, *runtime);
+        WEFT_TRY(made);
+        const std::lock_guard lock(waves_mutex);
+        units = std::move(made.value());
+        return base::Done{};
+    });
 }
 
 UnitScene Renderer::State::show(const scene::Camera& seen) {
@@ -170,8 +181,7 @@ base::Status Renderer::change_scene(PreparedScene scene, const scene::Camera& ca
     const PreparedScene former = std::exchange(state.scene, std::move(scene));
     const UnitScene shared = state.show(camera);
     if (RenderUnits::can_serve(state.settings, state.settings)) {
-        state.units->aim(shared, state.settings, *state.runtime);
-        return base::Done{};
+        return state.units->aim(shared, state.settings);
     }
     // Units of a device hold a copy of the scene: make others. A shading kernel compiled for the
     // former scene may lack features of this one, so the generic one shades from here on.

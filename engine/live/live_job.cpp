@@ -84,8 +84,8 @@ bool has_same_light_transport(const frame::RenderSettings& a, const frame::Rende
 bool is_run_alike(const frame::RenderSettings& a, const frame::RenderSettings& b) {
     return a.integrator.mode == b.integrator.mode &&
            a.integrator.policies == b.integrator.policies && a.has_cpu == b.has_cpu &&
-           a.has_egpu == b.has_egpu && a.egpu_units == b.egpu_units && a.isa == b.isa &&
-           a.has_heat == b.has_heat;
+           a.chooses_device == b.chooses_device && a.has_egpu == b.has_egpu &&
+           a.egpu_units == b.egpu_units && a.isa == b.isa && a.has_heat == b.has_heat;
 }
 
 bool has_aovs_of(const frame::RenderSettings& made, const frame::RenderSettings& wanted) {

@@ -17,6 +17,9 @@ namespace {
 // the interface gets a processor as soon as it wants one.
 constexpr int kNiceness = 5;
 
+// What someone looks at goes before other frames of this process.
+constexpr i32 kShownUrgency = 1;
+
 // One slot: the task room asks the refinement to stop as soon as an answer waits.
 task::TaskConfig task_config(JobQueue& queue) {
     task::TaskConfig config;
@@ -134,6 +137,7 @@ void RenderThread::answer_question(const Question& question) {
 void RenderThread::take_job(LiveJob job, u64 number) {
     job.settings.thread_count = thread_count_;
     job.settings.is_display_drawn = runner_.is_drawing();
+    job.settings.urgency = kShownUrgency;
     board_.begin_job();
 
     // Bring back the frame of this picture, where there is one; prepare the scene otherwise.

@@ -1,9 +1,9 @@
 #include "engine/trace/device_scene.h"
 
-#include <algorithm>
-#include <string>
+#include <array>
+#include <cstddef>
+#include <type_traits>
 
-#include "scheduler/base/memory_limit.h"
 #include "shaders/surface/albedo_tables.h"
 #include "shaders/surface/spectrum.h"
 
@@ -11,151 +11,141 @@ namespace weft::trace {
 
 namespace {
 
-// Copies arrays one after the other and counts their bytes, whether they fit or not. Without a
-// memory it only counts.
-class Copier {
-public:
-    explicit Copier(unit::DeviceMemory* maybe_memory) : maybe_memory_(maybe_memory) {}
+using scene::Scene;
+using shaders::SceneView;
 
-    template <typename T>
-    const T* copy(const T* from, std::size_t count) {
-        // Empty arrays get an address as well: no pointer on the device is null.
-        const u64 bytes = std::max<u64>(count * sizeof(T), 64);
-        needed_bytes_ += (bytes + 63) / 64 * 64;
-        void* const place = maybe_memory_ ? maybe_memory_->allocate(bytes) : nullptr;
-        is_complete_ = is_complete_ && place != nullptr;
-        if (place && count > 0) {
-            maybe_memory_->copy_in(place, from, count * sizeof(T));
-        }
-        return static_cast<const T*>(place);
-    }
+using Count = u64 (*)(const Scene& scene, const SceneTables& tables);
 
-    template <typename Array>
-    const typename Array::value_type* copy(const Array& from) {
-        return copy(from.data(), from.size());
-    }
+enum class Kind : u32 { Plain, MayBeNull, Image };
 
-    // Copies the images of treelets, one by one through a place on the host.
-    const std::byte* copy_images(TreeletCut& cut) {
-        const u64 bytes = std::max<u64>(cut.size_bytes(), 64);
-        needed_bytes_ += bytes;
-        void* const place = maybe_memory_ ? maybe_memory_->allocate(bytes) : nullptr;
-        is_complete_ = is_complete_ && place != nullptr;
-        auto* const images = static_cast<std::byte*>(place);
-        std::vector<std::byte> image(cut.most_bytes());
-        for (u32 treelet = 0; images && treelet < cut.count(); ++treelet) {
-            const u64 begin = cut.places()[treelet];
-            cut.write(treelet, image.data());
-            maybe_memory_->copy_in(images + begin, image.data(), cut.places()[treelet + 1] - begin);
-        }
-        return images;
-    }
-
-    [[nodiscard]] bool is_complete() const { return is_complete_; }
-
-    [[nodiscard]] u64 needed_bytes() const { return needed_bytes_; }
-
-private:
-    unit::DeviceMemory* maybe_memory_;
-    u64 needed_bytes_ = 0;
-    bool is_complete_ = true;
-};
-
-constexpr std::size_t kSrgbEntries = 256;
-
-DeviceScene copy_all(const scene::Scene& scene,
-                     const SceneTables& tables,
-                     const accel::Acceleration& acceleration,
-                     const std::vector<float>& filter_table,
-                     TreeletCut& cut,
-                     Copier& copier) {
-    DeviceScene device;
-    shaders::SceneView& view = device.view;
-    view = tables.view;
-    // Copy the scene's arrays.
-    view.indices = copier.copy(scene.indices);
-    view.positions = copier.copy(scene.positions);
-    view.normals = copier.copy(scene.normals);
-    view.tangents = copier.copy(scene.tangents);
-    view.uvs = copier.copy(scene.uvs);
-    view.colors = copier.copy(scene.colors);
-    view.texels = copier.copy(scene.texels);
-    // Copy the tables.
-    view.slots = copier.copy(tables.slots);
-    view.srgb_to_linear = copier.copy(tables.view.srgb_to_linear, kSrgbEntries);
-    view.meshes = copier.copy(tables.meshes);
-    view.instances = copier.copy(tables.instances);
-    view.clip_planes = copier.copy(tables.clip_planes);
-    view.materials = copier.copy(tables.materials);
-    view.textures = copier.copy(tables.textures);
-    view.lights = copier.copy(tables.lights);
-    if (view.light_nodes != nullptr) {
-        view.light_nodes = copier.copy(tables.light_nodes);
-    }
-    view.environment = copier.copy(scene.environment.pixels);
-    view.environment_cells = copier.copy(tables.environment_cells);
-    view.ggx_albedo_a = copier.copy(tables.ggx_albedo_a);
-    view.ggx_albedo_b = copier.copy(tables.ggx_albedo_b);
-    view.sheen_albedo = copier.copy(tables.sheen_albedo);
-    // Copy the tables that only some scenes need.
-    if (view.glass_loss != nullptr) {
-        view.glass_loss = copier.copy(shaders::glass_losses().loss);
-        view.glass_mean_loss = copier.copy(shaders::glass_losses().mean);
-    }
-    if (view.glass_anisotropy != nullptr) {
-        view.glass_anisotropy = copier.copy(shaders::glass_anisotropy());
-    }
-    if (view.anisotropic_albedo != nullptr) {
-        view.anisotropic_albedo = copier.copy(shaders::anisotropic_albedo());
-    }
-    if (view.spectrum != nullptr) {
-        view.spectrum = copier.copy(shaders::spectrum_table());
-    }
-    // Copy the tree and the filter.
-    device.treelets.images = copier.copy_images(cut);
-    device.treelets.places = copier.copy(cut.places());
-    device.treelets.placements =
-        copier.copy(acceleration.placements.data(), acceleration.placements.size());
-    device.treelets.count = cut.count();
-    device.treelets.most_bytes = cut.most_bytes();
-    device.treelets.most_ways_out = cut.most_ways_out();
-    device.filter_table = copier.copy(filter_table);
-    return device;
+template <auto Field>
+SceneArray row(const char* name, u32 readers, Count count, Kind kind = Kind::Plain) {
+    using Pointer = std::remove_reference_t<decltype(SceneView{}.*Field)>;
+    SceneArray array{};
+    array.name = name;
+    array.element_bytes = static_cast<u32>(sizeof(*Pointer{}));
+    array.readers = readers;
+    array.may_be_null = kind == Kind::MayBeNull;
+    array.is_image = kind == Kind::Image;
+    array.get = [](const SceneView& view) -> const void* { return view.*Field; };
+    array.set = [](SceneView& view, const void* place) {
+        view.*Field = static_cast<Pointer>(place);
+    };
+    array.count = count;
+    return array;
 }
 
-u64 mebibytes(u64 bytes) {
-    constexpr u64 kMebibyte = u64{1} << 20;
-    return (bytes + kMebibyte - 1) / kMebibyte;
+constexpr u32 kSurface = kReadByTrace | kReadByShade;
+constexpr u32 kLight = kReadByShade | kReadByMiss;
+constexpr u64 kSrgbEntries = 256;
+
+// Geometry, materials and textures.
+std::array<SceneArray, 14> surface_arrays() {
+    using V = SceneView;
+    using S = const Scene&;
+    using T = const SceneTables&;
+    return {
+        row<&V::indices>("indices", kSurface, [](S s, T) { return u64{s.indices.size()}; }),
+        row<&V::positions>("positions", kSurface, [](S s, T) { return u64{s.positions.size()}; }),
+        row<&V::normals>("normals", kReadByShade, [](S s, T) { return u64{s.normals.size()}; }),
+        row<&V::tangents>("tangents", kReadByShade, [](S s, T) { return u64{s.tangents.size()}; }),
+        row<&V::uvs>("uvs", kSurface, [](S s, T) { return u64{s.uvs.size()}; }),
+        row<&V::colors>("colors", kSurface, [](S s, T) { return u64{s.colors.size()}; }),
+        row<&V::meshes>("meshes", kSurface, [](S, T t) { return u64{t.meshes.size()}; }),
+        row<&V::instances>("instances", kSurface, [](S, T t) { return u64{t.instances.size()}; }),
+        row<&V::clip_planes>(
+            "clip_planes", kSurface, [](S, T t) { return u64{t.clip_planes.size()}; }),
+        row<&V::materials>("materials", kSurface, [](S, T t) { return u64{t.materials.size()}; }),
+        row<&V::slots>("slots", kSurface, [](S, T t) { return u64{t.slots.size()}; }),
+        row<&V::textures>("textures", kSurface, [](S, T t) { return u64{t.textures.size()}; }),
+        row<&V::texels>("texels", kSurface, [](S s, T) { return u64{s.texels.size()}; }),
+        row<&V::srgb_to_linear>("srgb_to_linear", kSurface, [](S, T) { return kSrgbEntries; })};
 }
 
-base::Error too_small(u64 needed_bytes, const unit::DeviceMemory& memory) {
-    return {base::ErrorKind::TooLarge,
-            "--egpu-memory: the scene needs " + std::to_string(mebibytes(needed_bytes)) +
-                " MiB on the device, which has " + std::to_string(memory.limit_bytes() >> 20) +
-                " MiB"};
+// Lights and the environment.
+std::array<SceneArray, 4> light_arrays() {
+    using V = SceneView;
+    using S = const Scene&;
+    using T = const SceneTables&;
+    return {row<&V::lights>("lights", kLight, [](S, T t) { return u64{t.lights.size()}; }),
+            row<&V::light_nodes>(
+                "light_nodes",
+                kLight,
+                [](S, T t) { return u64{t.light_nodes.size()}; },
+                Kind::MayBeNull),
+            row<&V::environment>(
+                "environment",
+                kLight,
+                [](S s, T) { return u64{s.environment.pixels.size()}; },
+                Kind::Image),
+            row<&V::environment_cells>("environment_cells", kLight, [](S, T t) {
+                return u64{t.environment_cells.size()};
+            })};
+}
+
+// Albedo tables and those that only some scenes need.
+std::array<SceneArray, 8> albedo_arrays() {
+    using V = SceneView;
+    using S = const Scene&;
+    using T = const SceneTables&;
+    constexpr u32 kBy = kReadByShade;
+    return {row<&V::ggx_albedo_a>(
+                "ggx_albedo_a", kSurface, [](S, T t) { return u64{t.ggx_albedo_a.size()}; }),
+            row<&V::ggx_albedo_b>(
+                "ggx_albedo_b", kSurface, [](S, T t) { return u64{t.ggx_albedo_b.size()}; }),
+            row<&V::sheen_albedo>(
+                "sheen_albedo", kBy, [](S, T t) { return u64{t.sheen_albedo.size()}; }),
+            row<&V::glass_loss>(
+                "glass_loss",
+                kBy,
+                [](S, T) { return u64{shaders::glass_losses().loss.size()}; },
+                Kind::MayBeNull),
+            row<&V::glass_mean_loss>(
+                "glass_mean_loss",
+                kBy,
+                [](S, T) { return u64{shaders::glass_losses().mean.size()}; },
+                Kind::MayBeNull),
+            row<&V::glass_anisotropy>(
+                "glass_anisotropy",
+                kBy,
+                [](S, T) { return u64{shaders::glass_anisotropy().size()}; },
+                Kind::MayBeNull),
+            row<&V::anisotropic_albedo>(
+                "anisotropic_albedo",
+                kBy,
+                [](S, T) { return u64{shaders::anisotropic_albedo().size()}; },
+                Kind::MayBeNull),
+            row<&V::spectrum>(
+                "spectrum",
+                kBy,
+                [](S, T) { return u64{shaders::spectrum_table().size()}; },
+                Kind::MayBeNull)};
+}
+
+std::vector<SceneArray> all_arrays() {
+    std::vector<SceneArray> all;
+    const auto add = [&all](const auto& arrays) {
+        all.insert(all.end(), arrays.begin(), arrays.end());
+    };
+    add(surface_arrays());
+    add(light_arrays());
+    add(albedo_arrays());
+    return all;
 }
 
 }  // namespace
 
-base::Result<DeviceScene> copy_to_device(const scene::Scene& scene,
-                                         const SceneTables& tables,
-                                         const accel::Acceleration& acceleration,
-                                         const std::vector<float>& filter_table,
-                                         u32 treelet_bytes,
-                                         unit::DeviceMemory& memory) {
-    TreeletCut cut(acceleration.view(), acceleration.nodes.size(), treelet_bytes);
-    Copier counter(nullptr);
-    static_cast<void>(copy_all(scene, tables, acceleration, filter_table, cut, counter));
-    if (counter.needed_bytes() > memory.limit_bytes()) {
-        return too_small(counter.needed_bytes(), memory);
-    }
-    const base::Result<base::MemoryClaim> claim =
-        base::claim_memory(counter.needed_bytes(), "the emulated device's copy of the scene");
-    WEFT_TRY(claim);
-    Copier copier(&memory);
-    const DeviceScene device = copy_all(scene, tables, acceleration, filter_table, cut, copier);
-    return copier.is_complete() ? base::Result<DeviceScene>(device)
-                                : too_small(counter.needed_bytes(), memory);
+std::span<const SceneArray> scene_arrays() {
+    static const std::vector<SceneArray> all = all_arrays();
+    return all;
+}
+
+std::span<const std::byte> bytes_of(const SceneArray& array,
+                                    const Scene& scene,
+                                    const SceneTables& tables) {
+    const void* const begin = array.get(tables.view);
+    const u64 count = begin == nullptr ? 0 : array.count(scene, tables);
+    return {static_cast<const std::byte*>(begin), count * array.element_bytes};
 }
 
 }  // namespace weft::trace

@@ -1,34 +1,39 @@
-// device_scene.h — copies of a scene's tables and tree in the memory of a device.
+// device_scene.h — the arrays of a scene that kernels read, by name: what devices get of it.
 //
-// The emulated GPU reads its own memory only. copy_to_device() copies all arrays of SceneView, the
-// tree and the filter table before the frame; the views here point to the copies, which live as
-// long as the device's memory. The tree is copied in treelets alone, which clusters copy on into
-// their local memories (local_tree.h). One thread; read-only afterwards.
+// Each row says which array of SceneView it is, how many elements it has, and which kernels read
+// it. The frame makes a buffer of the runtime of each (engine/frame/frame_objects.h): the processor
+// reads the host's arrays in place, a device with memory of its own gets copies. The tree is not
+// among them: such a device gets it in treelets (treelets.h). Constant; any thread.
 #pragma once
 
-#include <vector>
+#include <span>
 
-#include "engine/accel/acceleration.h"
 #include "engine/scene/model/scene.h"
 #include "engine/trace/scene_tables.h"
-#include "engine/trace/treelets.h"
-#include "scheduler/base/result.h"
-#include "scheduler/unit/device_memory.h"
 
 namespace weft::trace {
 
-struct DeviceScene {
-    shaders::SceneView view{};
-    TreeletView treelets{};  // none: nothing to hit
-    const float* filter_table = nullptr;
+// Kernels that read an array, as bits.
+inline constexpr u32 kReadByTrace = 1;  // hits: geometry, alpha and tint of flagged triangles
+inline constexpr u32 kReadByShade = 2;
+inline constexpr u32 kReadByMiss = 4;
+
+struct SceneArray {
+    const char* name;
+    u32 element_bytes;
+    u32 readers;
+    bool may_be_null;  // where no material of the scene needs it
+    bool is_image;     // the environment
+    const void* (*get)(const shaders::SceneView& view);
+    void (*set)(shaders::SceneView& view, const void* place);
+    u64 (*count)(const scene::Scene& scene, const SceneTables& tables);
 };
 
-// Fails if the device's memory is too small; the error names both sizes.
-base::Result<DeviceScene> copy_to_device(const scene::Scene& scene,
-                                         const SceneTables& tables,
-                                         const accel::Acceleration& acceleration,
-                                         const std::vector<float>& filter_table,
-                                         u32 treelet_bytes,
-                                         unit::DeviceMemory& memory);
+std::span<const SceneArray> scene_arrays();
+
+// The bytes of an array in the host's memory; empty ones may have no address.
+std::span<const std::byte> bytes_of(const SceneArray& array,
+                                    const scene::Scene& scene,
+                                    const SceneTables& tables);
 
 }  // namespace weft::trace

@@ -134,6 +134,15 @@ fibre::ClusterConfig cluster_config(const IntegratorConfig& config, const FrameS
     return cluster;
 }
 
+UnitBytes unit_bytes(const IntegratorConfig& config, const FrameScene& frame) {
+    const auto of_paths = [&](u32 bytes) {
+        return UnitMemory::rounded(u64{config.path_count} * bytes);
+    };
+    return {of_paths(PathSlots::bytes_per_path(frame.has_aovs)) +
+                (frame.hits ? of_paths(HitSlots::bytes_per_path(*frame.hits)) : 0),
+            config.portions * ResultSlots::needed_bytes(config.share_samples, frame.has_aovs)};
+}
+
 void IntegratorCounters::add(const IntegratorCounters& other) {
     samples += other.samples;
     camera_rays += other.camera_rays;
@@ -181,7 +190,9 @@ Integrator::State::State(const IntegratorConfig& config_in,
                          const IntegratorPlace& place)
     : config(config_in),
       frame(frame_in),
-      memory(place.memory),
+      copy_out(place.copy_out),
+      memory(place.paths),
+      result_memory(place.results),
       slots(config.path_count, frame.has_aovs, memory),
       cluster(place.packet_unit
                   ? fibre::Cluster(cluster_config(config, frame), *place.packet_unit, place.cluster)
@@ -195,7 +206,14 @@ Integrator::State::State(const IntegratorConfig& config_in,
     // Take result slots for every share.
     shares.reserve(config.portions);
     for (u32 portion = 0; portion < config.portions; ++portion) {
-        shares.push_back({{}, 0, 0, {}, ResultSlots(config.share_samples, frame.has_aovs, memory)});
+        shares.push_back({{},
+                          0,
+                          0,
+                          {},
+                          ResultSlots(config.share_samples,
+                                      frame.has_aovs,
+                                      result_memory,
+                                      copy_out ? &copy_out : nullptr)});
         is_results_allocated = is_results_allocated && shares.back().results.is_allocated();
     }
     // Take lists of slots, as long as there can be paths.
@@ -338,7 +356,7 @@ void Integrator::change_shade(const shaders::ShadeKernels* row) {
 
 void Integrator::aim(const FrameScene& frame) {
     State& state = *state_;
-    ENSURE(state.memory.device() == nullptr && !state.heat && !frame.heat, ==, true);
+    ENSURE(!state.copy_out && !state.heat && !frame.heat, ==, true);
     ENSURE(!state.surface && !frame.hits, ==, true);
     state.cluster.empty_cache();  // of decoded nodes
     state.frame = frame;

@@ -84,9 +84,18 @@ struct FrameScene {
     TreeletView treelets{};  // on a device: its tree, of which `bvh` has the root's reference alone
 };
 
+// Bytes of its device's memory that an integrator takes.
+struct UnitBytes {
+    u64 paths = 0;
+    u64 results = 0;
+};
+
 // The place of an integrator: a CPU unit, or one of several units of a device.
 struct IntegratorPlace {
-    unit::DeviceMemory* memory = nullptr;            // null: the host's
+    // Zeroed memory of unit_bytes() that outlives it; empty: pages of the host.
+    std::span<std::byte> paths;
+    std::span<std::byte> results;
+    CopyOut copy_out;                                // empty: the host reads results in place
     fibre::SharedPacketUnit* packet_unit = nullptr;  // null: a packet unit of its own
     u32 cluster = 0;                                 // index among the packet unit's clusters
 };
@@ -108,6 +117,9 @@ struct IntegratorCounters {
 
 // The cluster configuration of an integrator. A shared packet unit is made for it.
 fibre::ClusterConfig cluster_config(const IntegratorConfig& config, const FrameScene& frame);
+
+// What an integrator takes of its place.
+UnitBytes unit_bytes(const IntegratorConfig& config, const FrameScene& frame);
 
 class Integrator final : public unit::UnitProgram {
 public:

@@ -19,7 +19,9 @@ inline constexpr u32 kPageLost = 2;
 struct Integrator::State {
     IntegratorConfig config;
     FrameScene frame;
+    CopyOut copy_out;  // of a device's results
     UnitMemory memory;
+    UnitMemory result_memory;
     PathSlots slots;
     fibre::Cluster cluster;
     std::unique_ptr<HeatTable> heat;  // null: not counted

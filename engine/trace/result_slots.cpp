@@ -6,6 +6,10 @@ namespace {
 
 constexpr u32 kBeautyWords = 4;
 
+std::size_t words_of(u32 capacity, bool has_aovs) {
+    return std::size_t{capacity} * (kBeautyWords + (has_aovs ? kAovFloats + 1 : 0));
+}
+
 ResultView view_of(void* memory, u32 capacity, bool has_aovs) {
     ResultView view;
     view.rgba = static_cast<float*>(memory);
@@ -18,26 +22,29 @@ ResultView view_of(void* memory, u32 capacity, bool has_aovs) {
 
 }  // namespace
 
-ResultSlots::ResultSlots(u32 capacity, bool has_aovs, UnitMemory& memory)
-    : device_(memory.device()) {
-    const std::size_t words =
-        std::size_t{capacity} * (kBeautyWords + (has_aovs ? kAovFloats + 1 : 0));
+u64 ResultSlots::needed_bytes(u32 capacity, bool has_aovs) {
+    return UnitMemory::rounded(words_of(capacity, has_aovs) * sizeof(u32));
+}
+
+ResultSlots::ResultSlots(u32 capacity, bool has_aovs, UnitMemory& memory, const CopyOut* copy_out)
+    : copy_out_(copy_out) {
+    const std::size_t words = words_of(capacity, has_aovs);
     void* const slots = memory.take(words * sizeof(u32));
     is_allocated_ = slots != nullptr;
     view_ = view_of(slots, capacity, has_aovs && is_allocated_);
     host_ = view_;
-    if (device_ && is_allocated_) {
+    if (copy_out_ && is_allocated_) {
         host_words_.resize(words);
         host_ = view_of(host_words_.data(), capacity, has_aovs);
     }
 }
 
 const ResultView& ResultSlots::fetch(u32 count) {
-    if (device_) {
-        device_->copy_out(host_.rgba, view_.rgba, u64{count} * kBeautyWords * sizeof(float));
+    if (copy_out_) {
+        (*copy_out_)(host_.rgba, view_.rgba, u64{count} * kBeautyWords * sizeof(float));
         if (view_.aovs) {
-            device_->copy_out(host_.aovs, view_.aovs, u64{count} * kAovFloats * sizeof(float));
-            device_->copy_out(host_.instance, view_.instance, u64{count} * sizeof(u32));
+            (*copy_out_)(host_.aovs, view_.aovs, u64{count} * kAovFloats * sizeof(float));
+            (*copy_out_)(host_.instance, view_.instance, u64{count} * sizeof(u32));
         }
     }
     return host_;

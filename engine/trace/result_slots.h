@@ -6,6 +6,7 @@
 // first.
 #pragma once
 
+#include <functional>
 #include <vector>
 
 #include "engine/trace/unit_memory.h"
@@ -20,10 +21,17 @@ struct ResultView {
     u32* instance = nullptr;  // 1 per slot; null without AOVs
 };
 
+// Copies bytes from a device to the host. Any thread.
+using CopyOut = std::function<void(void* host, const void* device, u64 bytes)>;
+
 class ResultSlots {
 public:
-    // Slots for `capacity` samples in the unit's memory; for a device, also a copy on the host.
-    ResultSlots(u32 capacity, bool has_aovs, UnitMemory& memory);
+    // Slots for `capacity` samples in the unit's memory; for a device, also a copy on the host,
+    // made by `copy_out`, which must outlive the slots. Null: the host reads the slots in place.
+    ResultSlots(u32 capacity, bool has_aovs, UnitMemory& memory, const CopyOut* copy_out);
+
+    // Of the unit's memory.
+    static u64 needed_bytes(u32 capacity, bool has_aovs);
 
     // False if memory ran out.
     [[nodiscard]] bool is_allocated() const { return is_allocated_; }
@@ -35,7 +43,7 @@ public:
     const ResultView& fetch(u32 count);
 
 private:
-    unit::DeviceMemory* device_;
+    const CopyOut* copy_out_;
     ResultView view_;
     ResultView host_;
     std::vector<u32> host_words_;

@@ -1,37 +1,48 @@
-// unit_memory.h — allocates an execution unit's paths and results: pages of the host, or memory of
-// a device.
+// unit_memory.h — deals an execution unit's paths and results out of memory that it was given.
 //
-// A CPU unit uses pages of its own. A unit of the emulated GPU uses the device's memory, which is
-// limited and which the host accesses by copies only. Allocated before the frame, freed with the
-// unit. One thread.
+// The units of a frame get pieces of the runtime's buffers, on the host or on a device
+// (engine/frame/frame_objects.h). Without a piece, pages of the host are taken: for tests and
+// comparisons that have no runtime. One thread.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
+#include <span>
 #include <vector>
 
 #include "scheduler/base/huge_pages.h"
-#include "scheduler/unit/device_memory.h"
+#include "scheduler/base/ids.h"
 
 namespace weft::trace {
 
 class UnitMemory {
 public:
-    // `device` must outlive this; null: pages of the host.
-    explicit UnitMemory(unit::DeviceMemory* device) : device_(device) {}
+    static constexpr u64 kAlignment = 64;
+
+    // A piece of a buffer, which must be zero and outlive this; empty: pages of the host.
+    explicit UnitMemory(std::span<std::byte> piece = {})
+        : piece_(piece), has_piece_(!piece.empty()) {}
+
+    // Bytes of a piece that a take() of so many uses up.
+    static u64 rounded(u64 bytes) { return (bytes + kAlignment - 1) / kAlignment * kAlignment; }
 
     // Zeroed memory aligned to 64 B, or null if memory ran out.
     void* take(u64 bytes) {
-        if (device_) {
-            return device_->allocate(bytes);
+        if (!has_piece_) {
+            pages_.emplace_back(bytes);
+            return pages_.back().data();
         }
-        pages_.emplace_back(bytes);
-        return pages_.back().data();
+        if (bytes > piece_.size()) {
+            return nullptr;
+        }
+        void* const place = piece_.data();
+        piece_ = piece_.subspan(std::min<u64>(rounded(bytes), piece_.size()));
+        return place;
     }
 
-    [[nodiscard]] unit::DeviceMemory* device() const { return device_; }
-
 private:
-    unit::DeviceMemory* device_;
+    std::span<std::byte> piece_;  // what is left of it
+    bool has_piece_;
     std::vector<base::PageArray<std::byte>> pages_;
 };
 

@@ -215,6 +215,14 @@ TEST_SUITE("app/render_command") {
         CHECK(commands.at("reused") == 0);
         CHECK(commands.at("groups_taken_over") == 0);
         CHECK(commands.at("patches") == 5);  // of the surfaces, and of the frame
+        const json& runtime = stats.at("runtime");
+        CHECK(runtime.at("contexts") == 1);
+        CHECK(runtime.at("kernel_objects") == 13);
+        CHECK(runtime.at("buffers") == runtime.at("lent_buffers").get<u64>() + 2);
+        CHECK(runtime.at("images") == 1);
+        CHECK(runtime.at("bindings") > runtime.at("buffers"));
+        CHECK(runtime.at("programs") == 2);   // the units, the frame
+        CHECK(runtime.at("followers") == 1);  // the frame
         REQUIRE(stats.at("devices").size() == 1);
         const json& device = stats.at("devices").at(0);
         CHECK(device.at("name") == "cpu");

@@ -228,7 +228,7 @@ private:
 
     const Scene& scene_;
     film::Film& film_;
-    trace::UnitMemory memory_{nullptr};
+    trace::UnitMemory memory_;
     trace::PathSlots slots_;
     shaders::PathView paths_;
     std::array<u32, kPaths> pixels_{};

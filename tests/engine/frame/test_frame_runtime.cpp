@@ -1,4 +1,4 @@
-// test_frame_runtime.cpp — clauses R7, R10 and R11 where a frame uses them: the runtime chooses
+// test_frame_runtime.cpp — clauses R6, R7, R10 and R11 where a frame uses them: the runtime chooses
 // devices and kernels, a kernel built for the scene has the same bits, errors arrive on the event.
 #include <cstdlib>
 #include <filesystem>
@@ -146,7 +146,7 @@ TEST_SUITE("engine/frame/frame_runtime") {
               "WEFT_SCENE_FLAGS=0x200 WEFT_SCENE_SLOTS=0x0");
     }
 
-    TEST_CASE("R7 the report names every device and why each kernel would be used") {
+    TEST_CASE("R6 R7 the report names every device and why each kernel would be used") {
         FrameRuntime runtime(small_settings(1));
         const std::string report = runtime.report(small_settings(1));
         for (const char* word : {"device cpu",
@@ -155,6 +155,8 @@ TEST_SUITE("engine/frame/frame_runtime") {
                                  "kernel shade",
                                  "kernel closest_visit",
                                  "(linked): ",
+                                 "built             13 kernels 20",
+                                 "-ffp-contract=off",
                                  "frames run on, best first"}) {
             CAPTURE(word);
             CHECK(report.find(word) != std::string::npos);

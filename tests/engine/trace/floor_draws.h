@@ -59,7 +59,7 @@ inline std::vector<std::optional<Draw>> light_draws(Isa isa, const shaders::Scen
     params.width = params.height = 1;
     params.max_bounces = 4;
     params.clamp_direct = params.clamp_indirect = INFINITY;
-    trace::UnitMemory memory(nullptr);
+    trace::UnitMemory memory;
     const trace::PathSlots slots(kDraws, false, memory);
     REQUIRE(slots.is_allocated());
     const shaders::PathView& paths = slots.view();

@@ -62,7 +62,7 @@ std::vector<shaders::TraceRay> camera_rays(Isa isa,
     params.seed = 7;
     params.max_bounces = 4;
     params.filter_table = table.data();
-    trace::UnitMemory memory(nullptr);
+    trace::UnitMemory memory;
     const trace::PathSlots slots(kDraws, false, memory);
     REQUIRE(slots.is_allocated());
     const shaders::PathView& paths = slots.view();

@@ -89,7 +89,7 @@ TEST_SUITE("engine/trace/hit_slots") {
         for (const scene::Scene& scene : scenes) {
             const SceneTables tables = make_scene_tables(scene, {});
             const HitTables hits = make_hit_tables(tables.meshes, kPaths);
-            UnitMemory memory(nullptr);
+            UnitMemory memory;
             HitSlots from_records(tables.view, hits, kPaths, memory);
             HitSlots from_scene(tables.view, hits, kPaths, memory);
             REQUIRE(from_records.is_allocated());
