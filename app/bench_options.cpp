@@ -33,6 +33,7 @@ BenchOptions::BenchOptions() {
     // Rates need few samples; nobody keeps the picture.
     render.spp = 4;
     render.dry_run = true;
+    render.device = DeviceChoice::Cpu;
 }
 
 void add_bench_options(Command& command, BenchOptions& options) {
@@ -103,7 +104,7 @@ base::Status check_bench_options(const BenchOptions& options) {
     if (options.has_paging && options.has_bus) {
         return usage("--paging and --bus measure different frames: give one of them");
     }
-    if (options.render.device != DeviceChoice::Cpu && options.render.device != DeviceChoice::Auto) {
+    if (options.render.device != DeviceChoice::Cpu) {
         return usage(
             fmt::format("--device {}: bench compares ways to use the processor; expected cpu",
                         name_in(device_names(), options.render.device)));

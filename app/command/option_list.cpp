@@ -94,7 +94,9 @@ void add_device_options(Command& command, RenderOptions& options) {
                 whole(options.threads, 0, 1024));
     command.add({"--isa", "instruction set of the kernels", kMachine},
                 one_of(options.isa, isa_names()));
-    command.add({"--device", "devices that render; egpu is the emulated GPU", kMachine},
+    command.add({"--device",
+                 "devices that render; auto: the one that matches best; egpu is the emulated GPU",
+                 kMachine},
                 one_of(options.device, device_names()));
     command.add({"--egpu-units", "execution units of the emulated GPU", kMachine},
                 whole(options.egpu_units, 1, 64));

@@ -328,6 +328,7 @@ void set_run(const RenderOptions& options, frame::RenderSettings& settings) {
     settings.has_scene_kernels = options.has_scene_kernels;
     settings.has_heat = options.has_heat;
     settings.on_note = [](const std::string& line) { say(Level::Info, line); };
+    settings.chooses_device = options.device == DeviceChoice::Auto;
     settings.has_cpu = options.device != DeviceChoice::Egpu;
     settings.has_egpu =
         options.device == DeviceChoice::Egpu || options.device == DeviceChoice::CpuAndEgpu;

@@ -126,7 +126,7 @@ struct RenderOptions {
     u32 threads = 0;                  // 0: all cores
     std::optional<shaders::Isa> isa;  // none: the best that the machine has
     bool has_scene_kernels = false;   // --jit
-    DeviceChoice device = DeviceChoice::Cpu;
+    DeviceChoice device = DeviceChoice::Auto;
     u32 egpu_units = 4;
     u64 egpu_memory_bytes = u64{8} << 30;
     u32 leaf = 0;  // samples per share of work; 0: from measured cost
