@@ -21,10 +21,6 @@ base::Error refusal(const std::string& path, const std::string& found, const std
 Checkpoint::Checkpoint(std::string path, double interval_s)
     : path_(std::move(path)), interval_s_(interval_s), last_(base::Clock::now()) {}
 
-Checkpoint::~Checkpoint() {
-    wait();
-}
-
 base::Status Checkpoint::prepare(const Plan& plan, const frame::Renderer& frame) {
     if (!is_wanted()) {
         return base::Done{};
@@ -48,15 +44,9 @@ void Checkpoint::look() {
     }
 }
 
-void Checkpoint::wait() {
-    if (writer_.joinable()) {
-        writer_.join();
-    }
-}
-
 void Checkpoint::save(const Plan& plan, const frame::Renderer& frame) {
     const auto begin = base::Clock::now();
-    wait();
+    writer_ = nullptr;  // waits for the former one
     film::encode_film_file(frame.film(), record_now(plan, frame), bytes_);
     say(Level::Debug,
         fmt::format("checkpoint: rendering waited {:.1f} ms for the copy",
@@ -71,18 +61,14 @@ void Checkpoint::save(const Plan& plan, const frame::Renderer& frame) {
         }
         is_writing_.store(false, std::memory_order_release);  // pairs with the acquire in look()
     };
-    try {
-        writer_ = std::thread(write);
-    } catch (const std::system_error&) {  // the system refuses a thread
-        write();
-    }
+    writer_ = frame.run_beside("checkpoint", write);
 }
 
 base::Status Checkpoint::save_last(const Plan& plan, const frame::Renderer& frame) {
     if (!is_wanted()) {
         return base::Done{};
     }
-    wait();
+    writer_ = nullptr;  // waits for the former one
     film::encode_film_file(frame.film(), record_now(plan, frame), bytes_);
     return film::write_film_file(path_, bytes_);
 }

@@ -1,8 +1,8 @@
 // checkpoint.h — saves the film of a running render at intervals, and reads it back.
 //
 //     timer ──▶ frame held ──▶ save(): film copied ──▶ frame goes on
-//                                          └──▶ writer thread: checksum, temporary file, fsync,
-//                                          rename
+//                                          └──▶ program of the runtime, beside the frame:
+//                                               checksum, temporary file, fsync, rename
 //
 // The frame waits for the copy alone. The thread that drives the frame calls everything but
 // is_due(), which any thread may call.
@@ -10,8 +10,8 @@
 
 #include <atomic>
 #include <cstddef>
+#include <memory>
 #include <string>
-#include <thread>
 #include <vector>
 
 #include "app/render_outputs.h"
@@ -26,7 +26,6 @@ public:
     Checkpoint(std::string path, double interval_s);
     Checkpoint(const Checkpoint&) = delete;
     Checkpoint& operator=(const Checkpoint&) = delete;
-    ~Checkpoint();
 
     [[nodiscard]] bool is_wanted() const { return !path_.empty(); }
 
@@ -40,22 +39,20 @@ public:
         return is_due_.load(std::memory_order_relaxed);  // a late read only delays the checkpoint
     }
 
-    // Copies the film, and writes it on another thread. A failure is a warning; the checkpoint
-    // before stays. The frame must be held.
+    // Copies the film, and writes it while the frame goes on. A failure is a warning; the
+    // checkpoint before stays. The frame must be held.
     void save(const Plan& plan, const frame::Renderer& frame);
     // Writes the film and returns when it is on the disk.
     base::Status save_last(const Plan& plan, const frame::Renderer& frame);
 
 private:
-    void wait();
-
     std::string path_;
     double interval_s_;
     base::Clock::time_point last_;
     std::atomic<bool> is_due_{false};
     std::atomic<bool> is_writing_{false};
-    std::vector<std::byte> bytes_;  // the writer's while it runs
-    std::thread writer_;
+    std::vector<std::byte> bytes_;                        // the writer's while it runs
+    std::shared_ptr<const frame::BesideProgram> writer_;  // the last member: waited for first
 };
 
 // The record of the frame's film as it is now. The frame must be held or finished.
