@@ -102,16 +102,27 @@ Launched TaskRuntime::launch_from(u32 parent,
                                   StreamIndex stream,
                                   const TaskDescriptor& task,
                                   const LaunchEvents& events) {
+    const Launched launched = launch_into(group, stream, task, events);
+    if (launched.refusal == Refusal::NoRoom) {
+        record_[parent].lack = Lack::Task;
+        record_[parent].lack_want = {.level = groups_[group].level,
+                                     .is_urgent = is_urgent(task.priority)};
+    }
+    return launched;
+}
+
+Launched TaskRuntime::launch_into(u32 group,
+                                  StreamIndex stream,
+                                  const TaskDescriptor& task,
+                                  const LaunchEvents& events) {
     ENSURE(group, !=, kNone);  // open_group() comes first
     note_stack();
     const u32 kept = record_for(events.signals, group);
     u32 record = kept;
     if (kept == kNone) {
-        const Want want{.level = groups_[group].level, .is_urgent = is_urgent(task.priority)};
-        record = take_record(want);
+        record =
+            take_record({.level = groups_[group].level, .is_urgent = is_urgent(task.priority)});
         if (record == kNone) {
-            record_[parent].lack = Lack::Task;
-            record_[parent].lack_want = want;
             return {.refusal = Refusal::NoRoom};
         }
     }
@@ -122,6 +133,29 @@ Launched TaskRuntime::launch_from(u32 parent,
     }
     return launched;
 }
+
+// --- threads that work for a pending task ---
+
+Launched TaskRuntime::launch(TaskId parent,
+                             StreamIndex stream,
+                             const TaskDescriptor& task,
+                             const LaunchEvents& events) {
+    return launch_into(record_[checked(parent)].own_group, stream, task, events);
+}
+
+OpenedEvent TaskRuntime::open_event(TaskId parent, StreamIndex stream) {
+    const u32 group = record_[checked(parent)].own_group;
+    ENSURE(group, !=, kNone);  // open_group() comes first
+    const u32 record = take_record({.level = groups_[group].level, .is_urgent = false});
+    return record == kNone ? OpenedEvent{.refusal = Refusal::NoRoom}
+                           : open_event(group, stream, record, false);
+}
+
+void TaskRuntime::close_event(TaskId parent, EventId event) {
+    close_event(record_[checked(parent)].own_group, event);
+}
+
+// --- all launches ---
 
 // The caller owns the record, and keeps it if the launch is refused.
 Launched TaskRuntime::launch(u32 record,

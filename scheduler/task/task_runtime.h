@@ -96,6 +96,15 @@ public:
     // As TaskContext::should_stop() and state(), between the call and complete().
     [[nodiscard]] bool should_stop(TaskId task);
     [[nodiscard]] std::array<u64, 4>& state(TaskId task);
+    // As TaskContext's, into the group that the task opened before it returned Pending; several
+    // threads at once. After NoRoom: try again when a task of the group is complete. All must have
+    // returned before complete().
+    [[nodiscard]] Launched launch(TaskId parent,
+                                  StreamIndex stream,
+                                  const TaskDescriptor& task,
+                                  const LaunchEvents& events = {});
+    [[nodiscard]] OpenedEvent open_event(TaskId parent, StreamIndex stream);
+    void close_event(TaskId parent, EventId event);
 
     // --- figures ---
     [[nodiscard]] TaskFigures figures() const { return counters_.total(); }
@@ -119,6 +128,10 @@ private:
     [[nodiscard]] bool enter_with_events(u32 record, const LaunchEvents& events, Appended& how);
     [[nodiscard]] Launched launch_from(u32 parent,
                                        u32 group,
+                                       StreamIndex stream,
+                                       const TaskDescriptor& task,
+                                       const LaunchEvents& events);
+    [[nodiscard]] Launched launch_into(u32 group,
                                        StreamIndex stream,
                                        const TaskDescriptor& task,
                                        const LaunchEvents& events);

@@ -325,6 +325,82 @@ TEST_SUITE("scheduler/task/nesting") {
         }
     }
 
+    TEST_CASE("N4 N13 threads launch for a pending task while the host holds every slot") {
+        TaskRuntime runtime({.tasks = 512, .host_slots = 2});
+        TaskId root{};
+        const auto open = [](TaskContext& task, void* context) {
+            *static_cast<TaskId*>(context) = task.id();
+            CHECK(task.open_group() == Refusal::None);
+            return Outcome::Pending;
+        };
+        CHECK(runtime.submit(runtime.create_stream(), {.program = open, .context = &root})
+                  .is_accepted());
+        CHECK(runtime.run_one());
+        const HostSlot held = runtime.reserve();
+        CHECK(held.is_held());
+        CHECK(!runtime.reserve().is_held());
+        // Several threads launch into one group, and one task waits for an event that they end.
+        std::atomic<u64> calls = 0;
+        const auto count = [](TaskContext&, void* context) {
+            static_cast<std::atomic<u64>*>(context)->fetch_add(1);
+            return Outcome::Done;
+        };
+        const TaskDescriptor counted{.program = count, .context = &calls};
+        const OpenedEvent all = runtime.open_event(root, StreamIndex{7});
+        REQUIRE(all.is_open());
+        CHECK(
+            runtime.launch(root, StreamIndex{6}, counted, {.waits_for = all.event}).is_accepted());
+        std::vector<std::jthread> threads;
+        for (u32 thread = 0; thread < 3; ++thread) {
+            threads.emplace_back([&runtime, &counted, root, thread] {
+                for (u32 k = 0; k < 100; ++k) {
+                    CHECK(runtime.launch(root, StreamIndex{thread}, counted).is_accepted());
+                    (void)runtime.run_one();
+                }
+            });
+        }
+        threads.clear();
+        drain(runtime);
+        CHECK(calls == 300);
+        runtime.close_event(root, all.event);
+        drain(runtime);
+        CHECK(calls == 301);
+        CHECK(!runtime.is_idle());
+        runtime.complete(root);
+        runtime.give_back(held);
+        CHECK(runtime.is_idle());
+        CHECK(runtime.free_tasks() == 512);
+    }
+
+    TEST_CASE("a launch for a pending task beyond the room is refused and succeeds later") {
+        TaskRuntime runtime({.tasks = 12,
+                             .levels = 2,
+                             .groups = 2,
+                             .host_slots = 1,
+                             .urgent_tasks = 0,
+                             .urgent_groups = 0});
+        TaskId root{};
+        const auto open = [](TaskContext& task, void* context) {
+            *static_cast<TaskId*>(context) = task.id();
+            CHECK(task.open_group() == Refusal::None);
+            return Outcome::Pending;
+        };
+        CHECK(runtime.submit(runtime.create_stream(), {.program = open, .context = &root})
+                  .is_accepted());
+        CHECK(runtime.run_one());
+        u32 launched = 0;
+        while (runtime.launch(root, StreamIndex{0}, toy::idle()).is_accepted()) {
+            ++launched;
+        }
+        CHECK(launched == 11);
+        CHECK(!runtime.open_event(root, StreamIndex{1}).is_open());
+        CHECK(drain(runtime) == 11);
+        CHECK(runtime.launch(root, StreamIndex{0}, toy::idle()).is_accepted());
+        CHECK(drain(runtime) == 1);
+        runtime.complete(root);
+        CHECK(runtime.is_idle());
+    }
+
     TEST_CASE(
         "launchers that are refused for room wait and all of a large tree is grown in the "
         "smallest pools") {
