@@ -366,6 +366,9 @@ base::Status RenderUnits::run(unit::Work& work, bool has_cpu, bool has_gpu) {
         runner_->attach(k);
     }
     note_all();
+    for (const auto& integrator : integrators_) {
+        integrator->rest();
+    }
     return status;
 }
 

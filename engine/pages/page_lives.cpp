@@ -6,129 +6,104 @@ namespace weft::pages {
 
 using shaders::PageState;
 
-// All atomic operations here are seq_cst: ask() and pass() each write one of phase and state, then
-// read the other.
+// All atomic operations here are seq_cst: closing a page writes its state and then looks for
+// readers inside, while a reader notes that it is inside and then reads the state.
 
-PageLives::PageLives(const std::vector<PageEntry>& pages, u32 reader_count)
-    : pages_(pages),
-      states_(std::make_unique<std::atomic<PageState>[]>(pages.size() + 1)),
-      phases_(std::make_unique<std::atomic<Phase>[]>(pages.size() + 1)),
+PageLives::PageLives(u64 page_count, u32 reader_count)
+    : states_(std::make_unique<std::atomic<PageState>[]>(page_count + 1)),
+      walks_(page_count),
+      phases_(page_count),
+      turns_(page_count),
       epochs_(reader_count) {}
 
-Phase PageLives::ask(u32 page) {
-    std::atomic<Phase>& phase = phases_[page];
-    while (true) {
-        Phase found = phase.load();
-        if (found == Phase::Passed && phase.compare_exchange_strong(found, Phase::Promised)) {
-            found = Phase::Promised;
-        }
-        if (found == Phase::Passed) {
-            continue;
-        }
-        if (found != Phase::Promised) {
-            return found;
-        }
-        // Whoever entered it before does not count.
-        PageState entered = PageState::Used;
-        if (states_[page].load() == PageState::Used) {
-            states_[page].compare_exchange_strong(entered, PageState::Fresh);
-        }
-        // The hand may have passed meanwhile, because of the entry before.
-        if (phase.load() == Phase::Promised) {
-            return Phase::Promised;
-        }
-    }
-}
-
 void PageLives::start(u32 page) {
-    phases_[page].store(Phase::Coming);
-    coming_.push_back(page);
+    phases_[page] = Phase::Coming;
 }
 
 void PageLives::publish(u32 page) {
-    std::erase(coming_, page);
     near_.push_back(page);
-    const bool is_asked = std::erase(unasked_, page) == 0;
+    phases_[page] = Phase::Near;
     // Seq_cst, thus release: pairs with the load in kernels, which then see the page's rows.
     states_[page].store(PageState::Fresh);
-    phases_[page].store(is_asked ? Phase::Promised : Phase::Passed);
 }
 
 void PageLives::abandon(u32 page) {
-    std::erase(coming_, page);
-    std::erase(unasked_, page);
-    phases_[page].store(Phase::Far);
+    phases_[page] = Phase::Far;
 }
 
-void PageLives::restore(u32 page) {
-    const auto found = std::find_if(
-        leaving_.begin(), leaving_.end(), [&](const LeavingPage& one) { return one.page == page; });
-    leaving_bytes_ -= pages_[page].size_bytes();
-    leaving_.erase(found);
-    near_.push_back(page);
-    states_[page].store(PageState::Fresh);
-    phases_[page].store(Phase::Promised);
-}
-
-bool PageLives::pass(u32 page) {
-    std::atomic<Phase>& phase = phases_[page];
-    std::atomic<PageState>& state = states_[page];
+bool PageLives::begin_walk(u32 page) {
+    // Whoever entered it before does not count.
     PageState entered = PageState::Used;
-    if (phase.load() == Phase::Promised) {
-        if (state.load() == PageState::Used) {
-            phase.store(Phase::Passed);
-            if (!state.compare_exchange_strong(entered, PageState::Fresh)) {
-                // Another thread has entered it, or ask() has promised it again.
-                phase.store(Phase::Promised);
-            }
-        }
-        return false;
-    }
-    if (state.compare_exchange_strong(entered, PageState::Fresh)) {
-        return false;  // entered since the hand passed
-    }
-    Phase passed = Phase::Passed;
-    if (!phase.compare_exchange_strong(passed, Phase::Leaving)) {
-        return false;  // asked for since
-    }
-    // From here on no reader enters the page; those that have are waited for.
-    state.store(PageState::Far);
-    leaving_.push_back({page, epochs_.begin_epoch()});
-    leaving_bytes_ += pages_[page].size_bytes();
-    return true;
+    states_[page].compare_exchange_strong(entered, PageState::Fresh);
+    return walks_[page]++ == 0;
 }
 
-bool PageLives::retire_one() {
+bool PageLives::end_walk(u32 page) {
+    return --walks_[page] == 0;
+}
+
+// Whether the hand finds that nobody waits for the page or has entered it since the last turn.
+bool PageLives::may_leave(u32 page) {
+    PageState entered = PageState::Used;
+    return walks_[page] == 0 && !states_[page].compare_exchange_strong(entered, PageState::Fresh);
+}
+
+std::optional<u32> PageLives::close_one() {
     // Two turns: the first passes, the second finds what was not entered.
     for (u64 left = 2 * near_.size(); left > 0; --left) {
         hand_ = hand_ < near_.size() ? hand_ : 0;
-        if (pass(near_[hand_])) {
-            near_[hand_] = near_.back();
-            near_.pop_back();
-            return true;
+        const u32 page = near_[hand_];
+        if (!may_leave(page)) {
+            ++hand_;
+            continue;
         }
-        ++hand_;
+        near_[hand_] = near_.back();
+        near_.pop_back();
+        phases_[page] = Phase::Leaving;
+        ++turns_[page];
+        // From here on no reader enters the page; those that have are waited for.
+        states_[page].store(PageState::Far);
+        return page;
     }
-    return false;
+    return std::nullopt;
 }
 
-std::optional<u32> PageLives::take_left() {
+void PageLives::wait_for_readers(u32 page, task::EventId left) {
+    leaving_.push_back({page, epochs_.begin_epoch(), left});
+    waiting_count_.fetch_add(1);
+}
+
+std::optional<LeavingPage> PageLives::take_left() {
     if (leaving_.empty() || epochs_.oldest_inside() < leaving_.front().epoch) {
         return std::nullopt;
     }
-    const u32 page = leaving_.front().page;
+    const LeavingPage first = leaving_.front();
     leaving_.pop_front();
-    leaving_bytes_ -= pages_[page].size_bytes();
-    phases_[page].store(Phase::Far);
-    return page;
+    waiting_count_.fetch_sub(1);
+    return first;
 }
 
-void PageLives::end_promises() {
-    unasked_ = coming_;
-    for (const u32 page : near_) {
-        Phase promised = Phase::Promised;
-        phases_[page].compare_exchange_strong(promised, Phase::Passed);
+std::optional<task::EventId> PageLives::restore(u32 page) {
+    near_.push_back(page);
+    phases_[page] = Phase::Near;
+    states_[page].store(PageState::Fresh);
+    const auto found = std::find_if(
+        leaving_.begin(), leaving_.end(), [&](const LeavingPage& one) { return one.page == page; });
+    if (found == leaving_.end()) {
+        return std::nullopt;
     }
+    const task::EventId left = found->left;
+    leaving_.erase(found);
+    waiting_count_.fetch_sub(1);
+    return left;
+}
+
+bool PageLives::begin_evict(u32 page, u32 turn) {
+    if (phases_[page] != Phase::Leaving || turns_[page] != turn) {
+        return false;
+    }
+    phases_[page] = Phase::Far;
+    return true;
 }
 
 }  // namespace weft::pages

@@ -2,15 +2,13 @@
 //
 // The page store owns one. Kernels see PageState; behind it a phase says more:
 //
-//     Far ─start()─▶ Coming ─publish()─▶ Promised ─hand, if entered─▶ Passed ─hand─▶ Leaving
-//      ▲               │                  ▲    ▲                       │              │
-//      ├───abandon()───┘                  │    └────────ask()──────────┘              │
-//      │                                  └─────────────restore()─────────────────────┤
-//      └──────────────take_left(): the readers that were inside have left─────────────┘
+//     Far ─start()─▶ Coming ─publish()─▶ Near ─close_one()─▶ Leaving ─begin_evict()─▶ Far
+//      ▲               │                  ▲                     │
+//      └───abandon()───┘                  └─────restore()───────┘
 //
-// A promised page stays until somebody has entered it. The hand of the clock makes a Used page
-// Fresh again, and so finds out by its next turn whether anybody has entered it since. ask() is for
-// any thread without a lock; everything else needs the store's lock.
+// A page stays near while a walk of it is open. The hand of the clock makes a Used page Fresh
+// again, and so finds out by its next turn whether anybody has entered it since. Needs the store's
+// lock, where nothing else is said.
 #pragma once
 
 #include <atomic>
@@ -19,67 +17,76 @@
 #include <optional>
 #include <vector>
 
-#include "engine/pages/page_file.h"
 #include "engine/pages/reader_epochs.h"
+#include "scheduler/task/task.h"
+#include "shaders/traverse/bvh_view.h"
 
 namespace weft::pages {
 
 enum class Phase : u8 {
-    Far,       // no memory
-    Coming,    // a read is under way
-    Promised,  // near, not to be evicted before it has been entered
-    Passed,    // near; leaves if nobody enters it before the hand comes back
-    Leaving,   // closed; readers that were inside may still traverse it
+    Far,      // not in memory; its rows may still be on their way back to the system
+    Coming,   // a load is launched
+    Near,     // in memory
+    Leaving,  // closed, and its rows are as they were
+};
+
+// A page that was closed while readers may have been inside.
+struct LeavingPage {
+    u32 page;
+    u64 epoch;  // readers inside must have reached it
+    task::EventId left;
 };
 
 class PageLives {
 public:
-    PageLives(const std::vector<PageEntry>& pages, u32 reader_count);
+    PageLives(u64 page_count, u32 reader_count);
 
     [[nodiscard]] std::atomic<shaders::PageState>* states() const { return states_.get(); }
 
     [[nodiscard]] ReaderEpochs& epochs() { return epochs_; }
 
-    // Promises the page if it is near. Returns Promised, Coming, or one that needs more: Far,
-    // Leaving.
-    Phase ask(u32 page);
+    [[nodiscard]] Phase phase(u32 page) const { return phases_[page]; }
 
     void start(u32 page);
     void publish(u32 page);
     // The read has failed.
     void abandon(u32 page);
-    // A leaving page is near and promised again.
-    void restore(u32 page);
-    // Closes the next page that may leave; false if there is none.
-    bool retire_one();
-    // The next closed page that no reader can traverse any more; it is Far from here on, and the
-    // caller gives its memory back before anything else.
-    std::optional<u32> take_left();
-    // Nobody waits for any page any more.
-    void end_promises();
+    // A reader waits for the page from the one to the other. True: it is the first, or was the
+    // last.
+    bool begin_walk(u32 page);
+    bool end_walk(u32 page);
 
-    // Of all closed pages.
-    [[nodiscard]] u64 leaving_bytes() const { return leaving_bytes_; }
+    // Closes the next page that may leave.
+    std::optional<u32> close_one();
+
+    // How often the page was closed: an eviction that was launched for another time is void.
+    [[nodiscard]] u32 turn(u32 page) const { return turns_[page]; }
+
+    // The eviction of a closed page waits for `left` to happen.
+    void wait_for_readers(u32 page, task::EventId left);
+    // The next closed page that no reader can traverse any more, and whose event has to happen now.
+    std::optional<LeavingPage> take_left();
+
+    // Pages whose events have not happened. Any thread.
+    [[nodiscard]] bool is_any_waited_for() const { return waiting_count_.load() > 0; }
+
+    // A closed page is near again. Returns its event, if that has to happen now.
+    std::optional<task::EventId> restore(u32 page);
+    // From here on the page's rows may go; false: it was not closed, or restored meanwhile.
+    bool begin_evict(u32 page, u32 turn);
 
 private:
-    struct LeavingPage {
-        u32 page;
-        u64 epoch;  // readers inside must have reached it
-    };
+    [[nodiscard]] bool may_leave(u32 page);
 
-    // Whether the page left.
-    bool pass(u32 page);
-
-    const std::vector<PageEntry>& pages_;
     std::unique_ptr<std::atomic<shaders::PageState>[]> states_;
-    std::unique_ptr<std::atomic<Phase>[]> phases_;
+    std::vector<u32> walks_;  // readers that wait, by page
+    std::vector<Phase> phases_;
+    std::vector<u32> turns_;
     ReaderEpochs epochs_;
     std::vector<u32> near_;
-    u64 hand_ = 0;  // in near_
-    std::deque<LeavingPage> leaving_;
-    u64 leaving_bytes_ = 0;
-    std::vector<u32> coming_;
-    std::vector<u32> unasked_;  // of those coming, whose promises ended
+    u64 hand_ = 0;                        // in near_
+    std::deque<LeavingPage> leaving_;     // oldest first, those with an event
+    std::atomic<u32> waiting_count_ = 0;  // of leaving_
 };
 
 }  // namespace weft::pages

@@ -2,12 +2,7 @@
 
 namespace weft::pages {
 
-PageReader::PageReader(std::unique_ptr<PageSource> source,
-                       const std::vector<PageEntry>& pages,
-                       const PageArrays& arrays,
-                       u32 thread_count,
-                       Ended ended)
-    : source_(std::move(source)), pages_(pages), arrays_(arrays), ended_(std::move(ended)) {
+PageReader::PageReader(PageTasks& tasks, u32 thread_count) : tasks_(tasks) {
     threads_.reserve(thread_count);
     for (u32 k = 0; k < thread_count; ++k) {
         threads_.emplace_back([this] { run(); });
@@ -15,36 +10,28 @@ PageReader::PageReader(std::unique_ptr<PageSource> source,
 }
 
 PageReader::~PageReader() {
-    {
-        const std::lock_guard lock(mutex_);
-        is_stopping_ = true;
-    }
-    pushed_.notify_all();
+    stop();
+}
+
+void PageReader::stop() {
+    // Seq_cst: before the ring, which run() reads before it looks here.
+    is_stopping_.store(true);
+    tasks_.wake();
     for (std::thread& thread : threads_) {
         thread.join();
     }
-}
-
-void PageReader::push(u32 page) {
-    {
-        const std::lock_guard lock(mutex_);
-        waiting_.push_back(page);
-    }
-    pushed_.notify_one();
+    threads_.clear();
 }
 
 void PageReader::run() {
-    std::unique_lock lock(mutex_);
-    while (true) {
-        pushed_.wait(lock, [this] { return is_stopping_ || !waiting_.empty(); });
-        if (is_stopping_) {
+    for (;;) {
+        const u32 rings = tasks_.rings();
+        if (is_stopping_.load()) {
             return;
         }
-        const u32 page = waiting_.front();
-        waiting_.pop_front();
-        lock.unlock();
-        ended_(page, source_->read(page, pages_[page], arrays_));
-        lock.lock();
+        if (!tasks_.run_one()) {
+            tasks_.await(rings);
+        }
     }
 }
 

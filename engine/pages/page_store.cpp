@@ -6,17 +6,25 @@
 #include <condition_variable>
 #include <cstdio>
 #include <mutex>
+#include <optional>
+#include <vector>
 
 #include "engine/pages/page_arrays.h"
 #include "engine/pages/page_lives.h"
 #include "engine/pages/page_reader.h"
+#include "engine/pages/page_source.h"
+#include "engine/pages/page_tasks.h"
 #include "scheduler/base/memory_limit.h"
 
 namespace weft::pages {
 
 namespace {
 
+// Threads for loads; one more for walks and evictions.
 constexpr u32 kMostThreads = 16;
+
+// Walks that a reader has open at once, at most.
+constexpr u32 kWalksOfReader = 32;
 
 u64 sum_of_bytes(const std::vector<PageEntry>& pages) {
     u64 sum = 0;
@@ -32,31 +40,48 @@ struct PageStore::State {
     State(ResidentTree resident,
           const PageStoreConfig& asked,
           PageArrays reserved,
-          std::unique_ptr<PageSource> source);
+          std::unique_ptr<PageSource> opened);
     ~State();
 
     // All with the lock held.
-    Fetch start(u32 page);
+    Fetch start(u32 reader, u32 page);
+    bool launch_load(u32 page);
+    bool begin_walk(u32 reader, u32 page);
+    void end_walk(u32 page);
     void make_room(u64 page_bytes);
-    void release_left();
+    bool evict_one();
+    void restore(u32 page);
+    void tell_left();
     void give_back(u64 page_bytes);
 
-    // A reading thread has ended a page.
-    void end_read(u32 page, const base::Status& status);
+    void end_walks(u32 reader, bool is_near_only);
+
+    // Programs of tasks, on reading threads.
+    void load(u32 page);
+    void evict(u32 page, u32 turn);
+    void end_load(u32 page, const base::Status& status);
+
+    // Of the reader's thread alone, but is_joined.
+    struct alignas(64) Reader {
+        bool is_joined = false;
+        std::vector<u32> pages;  // of its open walks
+    };
 
     const ResidentTree tree;  // its nodes are in `arrays`
     const PageStoreConfig config;
     const PageArrays arrays;
+    const std::unique_ptr<PageSource> source;
     const u64 ahead_bytes;  // free room that fetches leave behind, where they can
     PageLives lives;
+    std::vector<Reader> readers;
 
     std::mutex mutex;
-    std::condition_variable ended;  // a read, or all reading
+    std::condition_variable ended;  // a read, an eviction, or all reading
     PageFigures figures;
     u64 used_bytes = 0;     // of pages that are coming, near or leaving
+    u64 leaving_bytes = 0;  // of these, of those closed
     u64 pledged_bytes = 0;  // that pages may come to fill (scheduler/base/memory_limit.h)
     u32 under_way = 0;
-    std::vector<bool> is_joined;
     base::Error first_error;
     // By number of the read, modulo: number << 32 | page. Relaxed: a number that was overwritten
     // does not fit.
@@ -64,24 +89,27 @@ struct PageStore::State {
     std::atomic<u64> arrivals = 0;  // written with the lock held, as has_failed
     std::atomic<bool> has_failed = false;
 
-    PageReader reader;  // last: its threads use all of the above
+    PageTasks tasks;
+    PageReader workers;  // last: its threads use all of the above
 };
 
 PageStore::State::State(ResidentTree resident,
                         const PageStoreConfig& asked,
                         PageArrays reserved,
-                        std::unique_ptr<PageSource> source)
+                        std::unique_ptr<PageSource> opened)
     : tree(std::move(resident)),
       config(asked),
       arrays(std::move(reserved)),
+      source(std::move(opened)),
       ahead_bytes(std::min(asked.reads_in_flight * tree.most_page_bytes, asked.budget_bytes / 4)),
-      lives(tree.pages, asked.reader_count),
-      is_joined(asked.reader_count),
-      reader(std::move(source),
-             tree.pages,
-             arrays,
-             tree.pages.empty() ? 0 : std::min(asked.reads_in_flight, kMostThreads),
-             [this](u32 page, const base::Status& status) { end_read(page, status); }) {
+      lives(tree.pages.size(), asked.reader_count),
+      readers(asked.reader_count),
+      tasks({.page_count = tree.pages.size(),
+             .loads = asked.reads_in_flight,
+             .walks = kWalksOfReader * asked.reader_count,
+             .load = [this](u32 page) { load(page); },
+             .evict = [this](u32 page, u32 turn) { evict(page, turn); }}),
+      workers(tasks, tree.pages.empty() ? 0 : std::min(asked.reads_in_flight, kMostThreads) + 1) {
     figures.count = tree.pages.size();
     figures.bytes = sum_of_bytes(tree.pages);
     for (const PageEntry& page : tree.pages) {
@@ -90,36 +118,42 @@ PageStore::State::State(ResidentTree resident,
     }
     figures.budget_bytes = asked.budget_bytes;
     figures.least_bytes = least_budget(tree, asked.reader_count);
+    for (Reader& reader : readers) {
+        reader.pages.reserve(kWalksOfReader);
+    }
     pledged_bytes = std::min(figures.bytes, figures.budget_bytes);
     base::pledge_memory(pledged_bytes);
 }
 
 PageStore::State::~State() {
+    workers.stop();  // they give memory back
     base::end_pledge(pledged_bytes);
 }
 
-Fetch PageStore::State::start(u32 page) {
-    release_left();
-    switch (lives.ask(page)) {
-        case Phase::Promised:
-        case Phase::Passed:
-            return Fetch::Near;
-        case Phase::Coming:
-            return Fetch::Coming;
-        case Phase::Leaving:
-            // Its memory is still there.
-            lives.restore(page);
-            return Fetch::Near;
-        case Phase::Far:
-            break;
-    }
-    const u64 page_bytes = tree.pages[page].size_bytes();
-    if (has_failed || under_way >= config.reads_in_flight) {
+Fetch PageStore::State::start(u32 reader, u32 page) {
+    if (has_failed || readers[reader].pages.size() == kWalksOfReader) {
         return Fetch::Refused;
+    }
+    if (lives.phase(page) == Phase::Leaving) {
+        restore(page);
+    } else if (lives.phase(page) == Phase::Far && !launch_load(page)) {
+        return Fetch::Refused;
+    }
+    if (!begin_walk(reader, page)) {
+        return Fetch::Refused;
+    }
+    return lives.phase(page) == Phase::Near ? Fetch::Near : Fetch::Coming;
+}
+
+// False: no room for the page, or too many loads are under way.
+bool PageStore::State::launch_load(u32 page) {
+    const u64 page_bytes = tree.pages[page].size_bytes();
+    if (under_way >= config.reads_in_flight) {
+        return false;
     }
     make_room(page_bytes);
-    if (used_bytes + page_bytes > config.budget_bytes) {
-        return Fetch::Refused;
+    if (used_bytes + page_bytes > config.budget_bytes || !tasks.launch_load(page)) {
+        return false;
     }
     used_bytes += page_bytes;
     pledged_bytes -= page_bytes;
@@ -127,36 +161,89 @@ Fetch PageStore::State::start(u32 page) {
     figures.most_bytes = std::max(figures.most_bytes, used_bytes);
     ++under_way;
     lives.start(page);
-    reader.push(page);
-    return Fetch::Coming;
+    return true;
+}
+
+bool PageStore::State::begin_walk(u32 reader, u32 page) {
+    if (lives.begin_walk(page)) {
+        if (!tasks.begin_walk(page)) {
+            lives.end_walk(page);
+            return false;
+        }
+        ++figures.walks;
+        ++figures.open_walks;
+    }
+    readers[reader].pages.push_back(page);
+    return true;
+}
+
+void PageStore::State::end_walk(u32 page) {
+    if (lives.end_walk(page)) {
+        tasks.end_walk(page);
+        --figures.open_walks;
+    }
 }
 
 void PageStore::State::make_room(u64 page_bytes) {
     // A tree that fits as a whole needs no room ahead.
-    const u64 staying = used_bytes - lives.leaving_bytes() + page_bytes;
+    const u64 staying = used_bytes - leaving_bytes + page_bytes;
     const u64 ahead = std::min(ahead_bytes, figures.bytes - staying);
-    while (used_bytes - lives.leaving_bytes() + page_bytes + ahead > config.budget_bytes &&
-           lives.retire_one()) {
-        ++figures.evictions;
-    }
-    release_left();
-}
-
-void PageStore::State::release_left() {
-    while (const std::optional<u32> page = lives.take_left()) {
-        arrays.empty(tree.pages[*page]);
-        give_back(tree.pages[*page].size_bytes());
+    while (used_bytes - leaving_bytes + page_bytes + ahead > config.budget_bytes && evict_one()) {
     }
 }
 
-// Memory of a page that the budget may hold again.
-void PageStore::State::give_back(u64 page_bytes) {
-    used_bytes -= page_bytes;
-    pledged_bytes += page_bytes;
-    base::pledge_memory(page_bytes);
+// Closes the next page that may leave, and launches its eviction.
+bool PageStore::State::evict_one() {
+    const std::optional<u32> page = lives.close_one();
+    if (!page) {
+        return false;
+    }
+    leaving_bytes += tree.pages[*page].size_bytes();
+    task::EventId left;
+    if (!tasks.launch_evict(*page, lives.turn(*page), left)) {
+        restore(*page);
+        return false;
+    }
+    ++figures.evictions;
+    lives.wait_for_readers(*page, left);
+    tell_left();
+    figures.reader_waits += lives.is_any_waited_for() ? 1U : 0U;
+    return true;
 }
 
-void PageStore::State::end_read(u32 page, const base::Status& status) {
+// The rows of a closed page are still there. Its eviction finds that it is void.
+void PageStore::State::restore(u32 page) {
+    leaving_bytes -= tree.pages[page].size_bytes();
+    if (const std::optional<task::EventId> left = lives.restore(page)) {
+        tasks.end_wait(page, *left);
+    }
+    ended.notify_all();  // whoever waits for its memory waits in vain
+}
+
+// Lets the events happen of closed pages that no reader can traverse any more.
+void PageStore::State::tell_left() {
+    while (const std::optional<LeavingPage> closed = lives.take_left()) {
+        tasks.end_wait(closed->page, closed->left);
+    }
+}
+
+// On the reader's thread, without the lock.
+void PageStore::State::end_walks(u32 reader, bool is_near_only) {
+    const std::lock_guard lock(mutex);
+    std::erase_if(readers[reader].pages, [&](u32 page) {
+        if (is_near_only && lives.phase(page) != Phase::Near) {
+            return false;
+        }
+        end_walk(page);
+        return true;
+    });
+}
+
+void PageStore::State::load(u32 page) {
+    end_load(page, source->read(page, tree.pages[page], arrays));
+}
+
+void PageStore::State::end_load(u32 page, const base::Status& status) {
     const PageEntry& entry = tree.pages[page];
     if (!status.is_ok()) {
         arrays.empty(entry);
@@ -187,6 +274,30 @@ void PageStore::State::end_read(u32 page, const base::Status& status) {
         ++arrivals;
     }
     ended.notify_all();
+}
+
+// No reader is inside that could have seen the page near, and no load has begun behind this.
+void PageStore::State::evict(u32 page, u32 turn) {
+    {
+        const std::lock_guard lock(mutex);
+        if (!lives.begin_evict(page, turn)) {
+            return;
+        }
+    }
+    arrays.empty(tree.pages[page]);
+    {
+        const std::lock_guard lock(mutex);
+        leaving_bytes -= tree.pages[page].size_bytes();
+        give_back(tree.pages[page].size_bytes());
+    }
+    ended.notify_all();
+}
+
+// Memory of a page that the budget may hold again.
+void PageStore::State::give_back(u64 page_bytes) {
+    used_bytes -= page_bytes;
+    pledged_bytes += page_bytes;
+    base::pledge_memory(page_bytes);
 }
 
 u64 PageStore::least_budget(const ResidentTree& tree, u32 reader_count) {
@@ -228,22 +339,20 @@ RecordView PageStore::records() const {
 
 u32 PageStore::join() {
     const std::lock_guard lock(state_->mutex);
-    std::vector<bool>& is_joined = state_->is_joined;
-    const auto place = std::find(is_joined.begin(), is_joined.end(), false);
-    ENSURE(place != is_joined.end(), ==, true);
-    *place = true;
-    return static_cast<u32>(place - is_joined.begin());
+    std::vector<State::Reader>& readers = state_->readers;
+    const auto place = std::find_if(
+        readers.begin(), readers.end(), [](const State::Reader& one) { return !one.is_joined; });
+    ENSURE(place != readers.end(), ==, true);
+    place->is_joined = true;
+    return static_cast<u32>(place - readers.begin());
 }
 
 void PageStore::part(u32 reader) {
     ENSURE(state_->lives.epochs().is_inside(reader), ==, false);
+    state_->end_walks(reader, false);
     const std::lock_guard lock(state_->mutex);
-    std::vector<bool>& is_joined = state_->is_joined;
-    ENSURE(is_joined.at(reader), ==, true);
-    is_joined[reader] = false;
-    if (std::find(is_joined.begin(), is_joined.end(), true) == is_joined.end()) {
-        state_->lives.end_promises();
-    }
+    ENSURE(state_->readers.at(reader).is_joined, ==, true);
+    state_->readers[reader].is_joined = false;
 }
 
 void PageStore::enter(u32 reader) {
@@ -252,23 +361,41 @@ void PageStore::enter(u32 reader) {
 
 void PageStore::leave(u32 reader) {
     state_->lives.epochs().leave(reader);
+    // After leaving, as eviction counts the page before it looks for readers: one of the two lets
+    // the event happen.
+    if (state_->lives.is_any_waited_for()) {
+        const std::lock_guard lock(state_->mutex);
+        state_->tell_left();
+    }
 }
 
-Fetch PageStore::fetch(u32 page) {
+Fetch PageStore::fetch(u32 reader, u32 page) {
     ENSURE(page, <, state_->tree.pages.size());
     if (state_->has_failed) {
         return Fetch::Refused;
     }
-    switch (state_->lives.ask(page)) {
-        case Phase::Promised:
-            return Fetch::Near;
-        case Phase::Coming:
-            return Fetch::Coming;
-        default:
-            break;
+    const std::vector<u32>& open = state_->readers[reader].pages;
+    if (std::find(open.begin(), open.end(), page) != open.end()) {
+        const bool is_far = state_->lives.states()[page].load() == shaders::PageState::Far;
+        return is_far ? Fetch::Coming : Fetch::Near;
     }
     const std::lock_guard lock(state_->mutex);
-    return state_->start(page);
+    return state_->start(reader, page);
+}
+
+void PageStore::end_walk(u32 reader, u32 page) {
+    if (std::erase(state_->readers[reader].pages, page) > 0) {
+        const std::lock_guard lock(state_->mutex);
+        state_->end_walk(page);
+    }
+}
+
+void PageStore::end_near_walks(u32 reader) {
+    state_->end_walks(reader, true);
+}
+
+void PageStore::end_walks(u32 reader) {
+    state_->end_walks(reader, false);
 }
 
 u64 PageStore::arrivals() const {
@@ -283,7 +410,8 @@ u32 PageStore::arrived_page(u64 number) const {
 void PageStore::wait_beyond(u64 arrivals) {
     std::unique_lock lock(state_->mutex);
     state_->ended.wait(lock, [&] {
-        return state_->arrivals > arrivals || state_->has_failed || state_->under_way == 0;
+        return state_->arrivals > arrivals || state_->has_failed ||
+               (state_->under_way == 0 && state_->leaving_bytes == 0);
     });
 }
 
@@ -308,7 +436,8 @@ base::Error PageStore::failure() const {
 PageFigures PageStore::figures() const {
     const std::lock_guard lock(state_->mutex);
     PageFigures figures = state_->figures;
-    figures.is_direct = state_->reader.is_direct();
+    figures.tasks = state_->tasks.figures();
+    figures.is_direct = state_->source->is_direct();
     return figures;
 }
 

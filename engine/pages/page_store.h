@@ -5,21 +5,21 @@
 // kernels read through plain pointers. The state of each page tells kernels whether they may enter
 // it.
 //
-// Life of a page (page_lives.h):
+// Life of a page (page_lives.h, page_tasks.h), every step but the marked ones a task of its stream:
 //
-//     Far ─fetch()─▶ coming ─read, checksum right─▶ Fresh ─entered─▶ Used ─evicted─▶ leaving
-//      ▲                                                                                │
-//      └──────────── every reader that might traverse it has left ─────────────────────┘
+//     Far ─load: read, checksum right─▶ Fresh ─*entered─▶ Used ─*closed─▶ leaving ─evict─▶ Far
 //
 // A *reader* is a cluster whose routines traverse pages or read records. Between enter() and
 // leave() it may traverse every page that it sees Fresh or Used, so a leaving page keeps its memory
-// until the readers that were inside have left once; a fetch() before that makes it near again.
+// until the readers that were inside have left once: the eviction is launched at once and waits for
+// the event that the last of them lets happen. A fetch() before that makes the page near again.
 // Whoever enters a Fresh page makes it Used by compare-and-exchange, never by a plain store: it may
 // just have become Far.
 //
-// Bytes of pages that are coming, near or leaving never exceed the budget. Eviction takes pages
-// that were not entered again since its hand passed last (a clock, which makes a Used page Fresh
-// when it passes). A page that was fetched stays until somebody has entered it after that.
+// A fetch() opens a *walk*: the page stays until its reader has ended that, because it has visited
+// the page or needs it no more. Bytes of pages that are coming, near or leaving never exceed the
+// budget. Eviction takes pages without a walk that were not entered again since its hand passed
+// last (a clock, which makes a Used page Fresh when it passes).
 //
 // The store pledges what its pages may come to fill (scheduler/base/memory_limit.h).
 //
@@ -27,8 +27,8 @@
 // system's page cache; where the file system refuses them, buffered ones whose pages are dropped.
 // Several are under way at once.
 //
-// Any thread calls everything but the constructor and the destructor; enter() and leave() of one
-// reader are called on one thread at a time.
+// Any thread calls everything but the constructor and the destructor; what names a reader is called
+// on one thread at a time for that reader.
 #pragma once
 
 #include <memory>
@@ -36,6 +36,7 @@
 
 #include "engine/pages/page_file.h"
 #include "scheduler/base/result.h"
+#include "scheduler/task/task_counters.h"
 #include "shaders/traverse/bvh_view.h"
 
 namespace weft::pages {
@@ -48,9 +49,9 @@ struct PageStoreConfig {
 };
 
 enum class Fetch : u8 {
-    Near,     // in memory, and stays until it has been entered after this
-    Coming,   // a read is under way
-    Refused,  // no room, or too many reads under way: ask again when something has changed
+    Near,     // in memory, and stays until the walk is ended
+    Coming,   // a load is launched
+    Refused,  // no room, or too many loads or walks: ask again when something has changed
 };
 
 struct PageFigures {
@@ -63,18 +64,21 @@ struct PageFigures {
     u64 resident_bytes = 0;  // always in memory, beside the budget
     u64 reads = 0;
     u64 bytes_read = 0;
-    u64 record_reads = 0;  // of `reads`, those of records
-    u64 evictions = 0;
-    u64 most_bytes = 0;  // of pages in memory at once
+    u64 record_reads = 0;     // of `reads`, those of records
+    u64 evictions = 0;        // launched; some of those pages were asked for before they had left
+    u64 walks = 0;            // begun
+    u64 open_walks = 0;       // now
+    u64 reader_waits = 0;     // evictions that found a reader inside
+    task::TaskFigures tasks;  // of loads, walks and evictions
+    u64 most_bytes = 0;       // of pages in memory at once
     bool is_direct = false;
 };
 
 class PageStore {
 public:
     // The least budget: room for every reader to have a page that it runs, one that comes and one
-    // that leaves; never more than all pages. With it, a reader that has fetched a page enters it
-    // before it fetches another: pages that nobody enters could fill the budget otherwise. Routines
-    // that run in turn on one thread may share a reader.
+    // that leaves; never more than all pages. Routines that run in turn on one thread may share a
+    // reader.
     static u64 least_budget(const ResidentTree& tree, u32 reader_count);
 
     // Opens the file again for reads; the tree is read_page_file()'s or finish()'s. Claims no
@@ -92,20 +96,26 @@ public:
     // The records of meshes; no tables where there are none.
     [[nodiscard]] RecordView records() const;
 
-    // Registers a reader; its number. When the last reader parts, pages that were fetched and not
-    // entered may leave.
+    // Registers a reader; its number. Parting ends its walks.
     [[nodiscard]] u32 join();
     void part(u32 reader);
     // Around every kernel call that traverses pages, and every look at records. Waits for nobody.
     void enter(u32 reader);
     void leave(u32 reader);
 
-    // Starts to read a page, unless it is near or coming. Does not block on the disk. Evicts where
-    // room is needed.
-    [[nodiscard]] Fetch fetch(u32 page);
+    // Opens the reader's walk of a page, unless it is open, and launches the load of a page that is
+    // far; evicts where room is needed. Does not block on the disk.
+    [[nodiscard]] Fetch fetch(u32 reader, u32 page);
+    // The page may leave, as far as this reader is concerned; nothing if its walk is not open.
+    void end_walk(u32 reader, u32 page);
+    // The same of all pages that are near. Before a reader waits for one page alone: loads behind
+    // its walks could wait for it otherwise.
+    void end_near_walks(u32 reader);
+    // The same of all: the reader stands still. What it waits for has to be fetched again.
+    void end_walks(u32 reader);
 
     // How many reads have ended so far; wait_beyond() blocks until it exceeds `arrivals`, or
-    // reading has failed, or no read is under way.
+    // reading has failed, or nothing is under way: no read, and no page that leaves.
     [[nodiscard]] u64 arrivals() const;
     void wait_beyond(u64 arrivals);
     // The page that the read with this number (from 0) brought, if it was one of the last

@@ -354,6 +354,13 @@ void Integrator::change_shade(const shaders::ShadeKernels* row) {
     state_->next_shade.store(row, std::memory_order_release);
 }
 
+void Integrator::rest() {
+    if (state_->frame.store != nullptr) {
+        state_->frame.store->end_walks(state_->closest_rays.page_reader());
+        state_->frame.store->end_walks(state_->shadow_rays.page_reader());
+    }
+}
+
 void Integrator::aim(const FrameScene& frame) {
     State& state = *state_;
     ENSURE(!state.copy_out && !state.heat && !frame.heat, ==, true);

@@ -141,6 +141,10 @@ public:
     // It must have the same lanes, give the same bits, and outlive the integrator. Any thread.
     void change_shade(const shaders::ShadeKernels* row);
 
+    // Ends the walks of its pages (engine/pages/page_tasks.h), so that they hinder no other reader.
+    // While no unit works; rays in flight fetch their pages again.
+    void rest();
+
     // Replaces the scene between frames, while the integrator holds no share. AOVs must be as at
     // construction; heat and surfaces in pages are not possible. On the host only.
     void aim(const FrameScene& frame);

@@ -19,7 +19,7 @@ fibre::Fetch PageKeys::fetch(fibre::Key key) const {
     if (key.tag != kPageTag || store_.has_failed()) {
         return fibre::Fetch::Near;
     }
-    switch (store_.fetch(key.value)) {
+    switch (store_.fetch(config_.reader, key.value)) {
         case pages::Fetch::Near:
             return fibre::Fetch::Near;
         case pages::Fetch::Coming:
@@ -91,40 +91,41 @@ void PageKeys::visit_in_order(std::span<const u32> elements, const Visit& visit)
         if (page == kNone) {
             continue;
         }
-        come_to(page, ahead.subspan(1));
+        come_to(page);
         enter();
         if (use(page)) {
             visit(elements[k]);
         }
         leave();
+        // The walk goes on where an element next in line needs the page, too.
+        const auto needs_page = [&](u32 element) { return page_of_(element) == page; };
+        if (std::none_of(ahead.begin() + 1, ahead.end(), needs_page)) {
+            store_.end_walk(config_.reader, page);
+        }
     }
+    // Of elements that needed no page any more at their turn.
+    store_.end_near_walks(config_.reader);
 }
 
 // Starts reads for elements in line, up to the first that is refused.
 void PageKeys::read_ahead(std::span<const u32> elements) const {
     for (const u32 element : elements) {
         const u32 page = page_of_(element);
-        if (page != kNone && store_.fetch(page) == pages::Fetch::Refused) {
+        if (page != kNone && store_.fetch(config_.reader, page) == pages::Fetch::Refused) {
             return;
         }
     }
 }
 
-// Blocks until a page is near, or reading has failed. Where there is no room, pages that were read
-// ahead for `ahead` may be evicted.
-void PageKeys::come_to(u32 page, std::span<const u32> ahead) const {
+// Blocks until a page is near, or reading has failed. Pages that were read ahead and have come may
+// leave meanwhile: the page could wait for them otherwise.
+void PageKeys::come_to(u32 page) const {
     for (;;) {
         const u64 arrivals = store_.arrivals();
-        const pages::Fetch answer = store_.fetch(page);
-        if (answer == pages::Fetch::Near || store_.has_failed()) {
+        if (store_.fetch(config_.reader, page) == pages::Fetch::Near || store_.has_failed()) {
             return;
         }
-        for (std::size_t k = 0; answer == pages::Fetch::Refused && k < ahead.size(); ++k) {
-            const u32 other = page_of_(ahead[k]);
-            if (other != kNone) {
-                (void)use(other);
-            }
-        }
+        store_.end_near_walks(config_.reader);
         store_.wait_beyond(arrivals);
     }
 }

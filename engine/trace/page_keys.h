@@ -65,6 +65,13 @@ public:
 
     [[nodiscard]] bool use(u32 page) const { return shaders::enter_page(states_[page]); }
 
+    // The packet of a key has used its page: the walk ends (engine/pages/page_tasks.h).
+    void end_walk(fibre::Key key) const {
+        if (key.tag == kPageTag) {
+            store_.end_walk(config_.reader, key.value);
+        }
+    }
+
     // Lets elements wait for their pages; reorders them.
     void send_on(std::span<PageWaiter> waiting, fibre::Spawner& spawner);
     // Lets elements wait under one key.
@@ -76,7 +83,7 @@ public:
 
 private:
     void read_ahead(std::span<const u32> elements) const;
-    void come_to(u32 page, std::span<const u32> ahead) const;
+    void come_to(u32 page) const;
 
     pages::PageStore& store_;
     std::atomic<shaders::PageState>* states_;

@@ -124,11 +124,10 @@ void PagedRays::go_on(const fibre::Packet& packet,
     }
     if (packet.key.tag == kInOrderTag) {
         go_on_in_order(packet.elements, traverse);
-    } else {
-        // The page may be evicted from now on, even if all its rays have ended meanwhile.
-        (void)keys_.use(packet.key.value);
     }
     settle(packet.elements, traverse, spawner);
+    // The page may be evicted from now on, even if all its rays had ended before.
+    keys_.end_walk(packet.key);
 }
 
 PagedRays::NextVisit PagedRays::next_of(u32 slot) {

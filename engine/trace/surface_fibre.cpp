@@ -74,6 +74,7 @@ void SurfaceFibre::run(const fibre::Packet& packet, fibre::Spawner& spawner) {
         keys_.visit_in_order(packet.elements, [this](u32 slot) { copy(slot, page_of(slot)); });
     }
     copy_near(packet.elements);
+    keys_.end_walk(packet.key);
     if (stage_.store->has_failed()) {
         end(packet.elements);
         return;

@@ -181,11 +181,12 @@ bool TriangleTree::come_to(u32 page) const {
     while (!store_->has_failed()) {
         store_->enter(reader_);
         if (shaders::enter_page(prepared_->page_states[page])) {
+            store_->end_walk(reader_, page);  // it stays until this reader leaves
             return true;
         }
         store_->leave(reader_);
         const u64 arrivals = store_->arrivals();
-        if (store_->fetch(page) != pages::Fetch::Near) {
+        if (store_->fetch(reader_, page) != pages::Fetch::Near) {
             store_->wait_beyond(arrivals);
         }
     }

@@ -46,10 +46,11 @@ public:
     // Reads a page, and waits for it.
     void bring(u32 page) const {
         for (u64 arrivals = tree_.store->arrivals();
-             tree_.store->fetch(page) != pages::Fetch::Near && !tree_.store->has_failed();
+             tree_.store->fetch(reader_, page) != pages::Fetch::Near && !tree_.store->has_failed();
              arrivals = tree_.store->arrivals()) {
             tree_.store->wait_beyond(arrivals);
         }
+        tree_.store->end_walk(reader_, page);
         REQUIRE(!tree_.store->has_failed());
     }
 

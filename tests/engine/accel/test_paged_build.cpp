@@ -37,10 +37,12 @@ public:
         reader_ = tree_.store->join();
         for (u32 page = 0; page < page_count(); ++page) {
             for (u64 arrivals = tree_.store->arrivals();
-                 tree_.store->fetch(page) != pages::Fetch::Near && !tree_.store->has_failed();
+                 tree_.store->fetch(reader_, page) != pages::Fetch::Near &&
+                 !tree_.store->has_failed();
                  arrivals = tree_.store->arrivals()) {
                 tree_.store->wait_beyond(arrivals);
             }
+            tree_.store->end_walk(reader_, page);
         }
         REQUIRE(!tree_.store->has_failed());
     }

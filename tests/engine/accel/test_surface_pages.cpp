@@ -59,12 +59,13 @@ scene::Scene scene_of_all_parts() {
     return scene;
 }
 
-void bring(const pages::PageStore& store, pages::PageStore& asked, u32 page) {
+void bring(pages::PageStore& store, u32 reader, u32 page) {
     for (u64 arrivals = store.arrivals();
-         asked.fetch(page) != pages::Fetch::Near && !store.has_failed();
+         store.fetch(reader, page) != pages::Fetch::Near && !store.has_failed();
          arrivals = store.arrivals()) {
-        asked.wait_beyond(arrivals);
+        store.wait_beyond(arrivals);
     }
+    store.end_walk(reader, page);
     REQUIRE_FALSE(store.has_failed());
 }
 
@@ -87,7 +88,7 @@ TEST_SUITE("engine/accel/surface_pages") {
         for (u32 k = 0; k < 32; ++k) {
             const shaders::MeshRecord& mesh = scene.meshes[k].record;
             for (u32 primitive = 0; primitive < mesh.triangle_count; ++primitive) {
-                bring(store, store, records.page_of(k, primitive));
+                bring(store, reader, records.page_of(k, primitive));
                 store.enter(reader);
                 const char* record = records.record_of(k, primitive);
                 // The corners as a kernel finds them, part by part.

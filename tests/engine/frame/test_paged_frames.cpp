@@ -2,6 +2,7 @@
 // tree in memory, for any budget, mode, number of threads and of paths; and what becomes of damaged
 // files.
 #include <algorithm>
+#include <atomic>
 #include <filesystem>
 #include <fstream>
 #include <memory>
@@ -260,6 +261,35 @@ TEST_SUITE("engine/frame/paged_frames") {
         CHECK(figures.samples_found == 0);
         // Samples in flight were lost, and are counted where they were traced.
         CHECK(figures.integrator.camera_rays >= samples);
+    }
+
+    TEST_CASE("a held frame keeps no page from others and goes on with its shares in flight") {
+        const weft::scene::Scene scene = wide_scene();
+        const TestFolder folder;
+        RenderSettings settings = small_settings();
+        const std::string whole = rendered(scene, settings).film_hash;
+        settings.page_folder = folder.file("pages");
+        settings.geometry_memory_bytes = sizes_of(scene, settings).least;
+        const auto renderer = held_renderer(scene, settings);
+        // Hold while a page is kept for rays that wait for it. The first run's hooks stay.
+        u32 holds = 0;
+        std::atomic<u64> hold_after = 20;
+        weft::frame::RunHooks hooks;
+        hooks.should_hold = [&] {
+            const weft::pages::PageFigures pages = renderer->page_figures().value();
+            return pages.walks > hold_after && pages.open_walks > 0;
+        };
+        while (!renderer->is_done()) {
+            REQUIRE(renderer->run(hooks).is_ok());
+            CHECK(renderer->page_figures().value().open_walks == 0);
+            if (!renderer->is_whole()) {
+                ++holds;
+                CHECK(renderer->first_surface(20, 40, 0).has_value());
+                hold_after = renderer->page_figures().value().walks + 200;
+            }
+        }
+        CHECK(holds > 3);
+        CHECK(renderer->film().film_hash() == whole);
     }
 
     TEST_CASE("a frame that let go of its units becomes whole on request and goes on") {

@@ -65,11 +65,13 @@ struct StoreCase {
         return found != PageState::Far;
     }
 
-    // Fetches until the page is near or reading has failed.
-    void bring(u32 page) const {
+    // Fetches until the page is near or reading has failed. A reader that waits for one page keeps
+    // no other.
+    void bring(u32 reader, u32 page) const {
         for (u64 arrivals = store->arrivals();
-             store->fetch(page) != Fetch::Near && !store->has_failed();
+             store->fetch(reader, page) != Fetch::Near && !store->has_failed();
              arrivals = store->arrivals()) {
+            store->end_near_walks(reader);
             store->wait_beyond(arrivals);
         }
     }
@@ -77,11 +79,12 @@ struct StoreCase {
     // Brings a page and traverses it. How often it was far and came again.
     u32 visit(u32 reader, u32 page) const {
         for (u32 misses = 0;; ++misses) {
-            bring(page);
+            bring(reader, page);
             store->enter(reader);
             const bool is_near = use(page);
             const bool is_whole = is_near && is_right(page);
             store->leave(reader);
+            store->end_walk(reader, page);
             if (is_near) {
                 ENSURE(is_whole, ==, true);
                 return misses;

@@ -60,9 +60,9 @@ TEST_CASE("pages in memory never exceed the budget") {
         std::mt19937 random(17);
         for (int k = 0; k < 500; ++k) {
             const u32 ahead = static_cast<u32>(random() % test.page_count());
-            const Fetch answer = test.store->fetch(ahead);
+            const Fetch answer = test.store->fetch(reader, ahead);
             test.visit(reader, static_cast<u32>(random() % test.page_count()));
-            // What was fetched ahead is entered too, as rays that wait for it do.
+            // What was fetched ahead is visited too, as rays that wait for it do.
             if (answer != Fetch::Refused) {
                 test.visit(reader, ahead);
             }
@@ -75,18 +75,18 @@ TEST_CASE("pages in memory never exceed the budget") {
     }
 }
 
-TEST_CASE("a page that nobody has entered is not evicted") {
+TEST_CASE("a page whose walk is open is not evicted") {
     StoreCase test(5000);
     test.open(8 * kSmallPage);
     const u32 reader = test.store->join();
     std::vector<u32> near;
     for (u32 page = 0; page < test.page_count(); ++page) {
         u64 arrivals = test.store->arrivals();
-        Fetch answer = test.store->fetch(page);
+        Fetch answer = test.store->fetch(reader, page);
         while (answer == Fetch::Coming) {
             test.store->wait_beyond(arrivals);
             arrivals = test.store->arrivals();
-            answer = test.store->fetch(page);
+            answer = test.store->fetch(reader, page);
         }
         if (answer == Fetch::Near) {
             near.push_back(page);
@@ -97,10 +97,10 @@ TEST_CASE("a page that nobody has entered is not evicted") {
     CHECK(test.store->figures().evictions == 0);
     for (const u32 page : near) {
         CHECK(test.state_of(page) == PageState::Fresh);
-        CHECK(test.store->fetch(page) == Fetch::Near);
+        CHECK(test.store->fetch(reader, page) == Fetch::Near);
         CHECK(test.is_right(page));
     }
-    // Entering one makes room for another.
+    // Each walk that ends makes room for another page.
     test.visit(reader, near[0]);
     test.visit(reader, near[1]);
     test.visit(reader, near[2]);
@@ -108,17 +108,20 @@ TEST_CASE("a page that nobody has entered is not evicted") {
     CHECK(test.store->figures().evictions > 0);
 }
 
-TEST_CASE("a page that is asked for again stays until it is entered again") {
+TEST_CASE("a page that is asked for again stays until its walk is ended") {
     StoreCase test(5000);
-    test.open(8 * kSmallPage);
+    test.open(8 * kSmallPage, 2);
     const u32 reader = test.store->join();
     test.visit(reader, 0);
-    CHECK(test.store->fetch(0) == Fetch::Near);
+    const u32 waiting = test.store->join();
+    CHECK(test.store->fetch(waiting, 0) == Fetch::Near);
     for (u32 page = 1; page < test.page_count(); ++page) {
         test.visit(reader, page);
-        REQUIRE(test.state_of(0) == PageState::Fresh);
+        // Others' visits do not end the walk.
+        test.visit(reader, 0);
+        REQUIRE(test.state_of(0) != PageState::Far);
     }
-    test.visit(reader, 0);
+    test.store->end_walk(waiting, 0);
     for (u32 page = 1; page < test.page_count(); ++page) {
         test.visit(reader, page);
     }
@@ -153,9 +156,10 @@ TEST_CASE("a page that leaves keeps its memory while a reader is inside") {
     test.open(8 * kSmallPage, 2);
     const u32 slow = test.store->join();
     const u32 reader = test.store->join();
-    test.bring(0);
+    test.bring(slow, 0);
     test.store->enter(slow);
     REQUIRE(test.use(0));
+    test.store->end_walk(slow, 0);
     u32 next = 1;
     for (; test.state_of(0) != PageState::Far; ++next) {
         test.visit(reader, next);
@@ -165,11 +169,11 @@ TEST_CASE("a page that leaves keeps its memory while a reader is inside") {
     while (answer != Fetch::Refused) {
         CHECK(test.is_right(0));
         u64 arrivals = test.store->arrivals();
-        answer = test.store->fetch(next);
+        answer = test.store->fetch(reader, next);
         while (answer == Fetch::Coming) {
             test.store->wait_beyond(arrivals);
             arrivals = test.store->arrivals();
-            answer = test.store->fetch(next);
+            answer = test.store->fetch(reader, next);
         }
         if (answer == Fetch::Near) {
             test.visit(reader, next++);
@@ -180,7 +184,7 @@ TEST_CASE("a page that leaves keeps its memory while a reader is inside") {
     CHECK(test.store->figures().most_bytes <= 8 * kSmallPage);
     // One that was closed last is near again without a read.
     const u64 reads = test.store->figures().reads;
-    CHECK(test.store->fetch(0) == Fetch::Near);
+    CHECK(test.store->fetch(reader, 0) == Fetch::Near);
     CHECK(test.state_of(0) == PageState::Fresh);
     CHECK(test.is_right(0));
     CHECK(test.store->figures().reads == reads);
@@ -197,7 +201,7 @@ TEST_CASE("pages that were fetched for readers that have parted can leave") {
     u32 next = 0;
     for (u64 arrivals = 0; test.store->figures().most_bytes + kSmallPage <= 8 * kSmallPage;) {
         arrivals = test.store->arrivals();
-        if (test.store->fetch(next) == Fetch::Coming) {
+        if (test.store->fetch(reader, next) == Fetch::Coming) {
             ++next;
         } else {
             test.store->wait_beyond(arrivals);
@@ -209,7 +213,6 @@ TEST_CASE("pages that were fetched for readers that have parted can leave") {
         test.store->wait_beyond(arrivals);
     }
     for (u32 page = next; page < next + 20; ++page) {
-        CHECK(test.store->fetch(page) == Fetch::Coming);
         test.visit(another, page);
     }
     CHECK(test.store->figures().evictions >= 20);
@@ -249,8 +252,9 @@ TEST_CASE("a store ends while reads are under way") {
     StoreCase test(5000);
     for (u32 turn = 0; turn < 20; ++turn) {
         test.open(u64{1} << 30, 1, 64);
+        const u32 reader = test.store->join();
         for (u32 page = 0; page < turn; ++page) {
-            CHECK(test.store->fetch(page) != Fetch::Refused);
+            CHECK(test.store->fetch(reader, page) != Fetch::Refused);
         }
         test.store.reset();
     }
@@ -261,8 +265,9 @@ TEST_CASE("no more reads are under way than asked for") {
     test.open(u64{1} << 30, 1, 1);
     // With one at once each Coming after the first needs an arrival in between.
     u64 coming = 0;
+    const u32 reader = test.store->join();
     for (u32 page = 0; page < test.page_count(); ++page) {
-        coming += test.store->fetch(page) == Fetch::Coming ? 1U : 0U;
+        coming += test.store->fetch(reader, page) == Fetch::Coming ? 1U : 0U;
         CHECK(coming <= test.store->arrivals() + 1);
     }
     CHECK(coming > 0);

@@ -87,7 +87,7 @@ struct RecordCase {
     void visit(u32 reader, u32 page, const Look& look) const {
         for (bool is_seen = false; !is_seen && !store->has_failed();) {
             const u64 arrivals = store->arrivals();
-            if (store->fetch(page) != Fetch::Near) {
+            if (store->fetch(reader, page) != Fetch::Near) {
                 store->wait_beyond(arrivals);
                 continue;
             }
@@ -98,6 +98,7 @@ struct RecordCase {
             }
             store->leave(reader);
         }
+        store->end_walk(reader, page);
     }
 
     // Whether a record is what was written.

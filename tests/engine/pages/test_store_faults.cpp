@@ -66,17 +66,18 @@ TEST_CASE("a store reads through the system when direct reads are refused") {
 TEST_CASE("a page that cannot be read fails the store with its file and number") {
     StoreCase test(5000);
     test.open(u64{1} << 30);
+    const u32 reader = test.store->join();
     const PageEntry& page = test.right.resident.pages[3];
     REQUIRE(::truncate(test.path.c_str(), static_cast<off_t>(page.file_offset + 4096)) == 0);
-    test.bring(2);
+    test.bring(reader, 2);
     CHECK_FALSE(test.store->has_failed());
-    test.bring(3);
+    test.bring(reader, 3);
     CHECK(test.store->has_failed());
     CHECK(test.store->failure().kind == base::ErrorKind::Render);
     CHECK(names(test.store->failure(), test.path, "page 3 lies behind the end"));
     CHECK(test.state_of(3) == PageState::Far);
-    CHECK(test.store->fetch(3) == Fetch::Refused);
-    CHECK(test.store->fetch(0) == Fetch::Refused);
+    CHECK(test.store->fetch(reader, 3) == Fetch::Refused);
+    CHECK(test.store->fetch(reader, 0) == Fetch::Refused);
     test.store->wait_beyond(1'000'000);
 }
 
@@ -85,9 +86,10 @@ TEST_CASE("one wrong byte in a page fails the store") {
     const PageEntry& page = test.right.resident.pages[1];
     put_byte(test.path, page.file_offset + page.size_bytes() - 1, 'x');
     test.open(u64{1} << 30);
-    test.bring(0);
+    const u32 reader = test.store->join();
+    test.bring(reader, 0);
     CHECK_FALSE(test.store->has_failed());
-    test.bring(1);
+    test.bring(reader, 1);
     CHECK(test.store->has_failed());
     CHECK(names(test.store->failure(), test.path, "page 1 is damaged: its checksum"));
     CHECK(test.store->figures().reads == 1);
@@ -106,7 +108,8 @@ TEST_CASE("a page whose checksum is right and whose references leave it fails th
     put_byte(test.path, page.file_offset + place, bytes[place]);
     page.checksum = page_checksum(bytes.data(), bytes.size());
     test.open(u64{1} << 30);
-    test.bring(1);
+    const u32 reader = test.store->join();
+    test.bring(reader, 1);
     CHECK(names(test.store->failure(), test.path, "page 1 is damaged: a reference"));
     CHECK(test.state_of(1) == PageState::Far);
 }
