@@ -1,7 +1,6 @@
 #include "app/render_command.h"
 
 #include <algorithm>
-#include <atomic>
 #include <chrono>
 #include <fmt/format.h>
 #include <memory>
@@ -20,6 +19,7 @@
 #include "app/command/standard_output.h"
 #include "app/denoise_step.h"
 #include "app/external_denoiser.h"
+#include "app/moment_tasks.h"
 #include "app/render_input.h"
 #include "app/render_outputs.h"
 #include "app/shutter.h"
@@ -54,52 +54,6 @@ int debug_pixel(const DebugPixel& pixel,
         text += event + '\n';
     }
     return put_on_stdout(text) ? kExitDone : kExitOutput;
-}
-
-// Samples of all pixels that the plan asks for, with those of a checkpoint.
-u64 samples_wanted(const Plan& plan, const frame::Renderer& frame) {
-    return u64{frame.film().crop().width()} * frame.film().crop().height() *
-           (plan.settings.samples_per_pixel - plan.settings.first_sample);
-}
-
-// Renders until the frame is whole, out of time or stopped. For each SIGUSR1 the frame holds,
-// writes a snapshot and continues; when a checkpoint is due, it holds and saves that.
-base::Status render_moment(const Plan& plan,
-                           frame::Renderer& frame,
-                           Checkpoint& checkpoint,
-                           ProgressPrinter& printer) {
-    std::atomic<bool> has_samples{false};
-    frame::RunHooks hooks;
-    hooks.on_progress = [&](frame::FrameProgress progress) {
-        has_samples.store(progress.samples_done > 0, std::memory_order_relaxed);
-        if (was_interrupted()) {
-            frame.request_stop();
-        }
-        checkpoint.look();
-        progress.samples_total = samples_wanted(plan, frame) - progress.samples_saved;
-        printer.show(progress);
-    };
-    // relaxed: a late read only delays the snapshot. Wait for the first samples.
-    hooks.should_hold = [&] {
-        return (is_snapshot_wanted() || checkpoint.is_due()) &&
-               has_samples.load(std::memory_order_relaxed);
-    };
-    for (;;) {
-        base::Status status = frame.run(hooks);
-        if (!status.is_ok() || frame.is_whole() || frame.has_given_up()) {
-            return status;
-        }
-        if (checkpoint.is_due()) {
-            checkpoint.save(plan, frame);
-        }
-        if (take_snapshot_wish()) {
-            printer.clear();
-            status = write_snapshot(plan, frame);
-            if (!status.is_ok()) {
-                say(Level::Warning, "no snapshot: " + status.error().sentence);
-            }
-        }
-    }
 }
 
 // Says what happens to the output after a signal. Returns whether there is a sample to save.
@@ -177,7 +131,7 @@ base::Status render_exposure(const Plan& plan,
             shown_offset = moment.frame_offset;
         }
         frame.change_samples(end);
-        WEFT_TRY(render_moment(plan, frame, checkpoint, printer));
+        WEFT_TRY(MomentTasks(plan, frame, checkpoint, printer).run());
         if (frame.figures().stopped_by != frame::StopRule::Samples) {
             break;
         }

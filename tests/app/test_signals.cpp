@@ -209,12 +209,16 @@ TEST_SUITE("app/signals") {
         }
     }
 
-    TEST_CASE("SIGUSR1 writes a whole snapshot and the render goes on") {
+    TEST_CASE("N3 SIGUSR1 evicts the rendering and writes a whole snapshot and it resumes") {
         const TestFolder folder;
         const std::string picture = folder.file("a.exr");
         film::put_bytes(picture, "yesterday");
         std::vector<std::string> arguments = endless_render(picture, "48");
-        arguments.emplace_back("--keep-film");
+        const std::string stats = folder.file("stats.json");
+        for (const std::string& more :
+             {std::string("--keep-film"), std::string("--stats"), stats}) {
+            arguments.push_back(more);
+        }
         WeftProcess process(arguments);
         REQUIRE(process.wait_until(has_samples));
         std::string before;
@@ -237,10 +241,12 @@ TEST_SUITE("app/signals") {
         const Ended ended = process.wait();
         INFO(ended.err);
         CHECK(ended.exit_code == kExitSignal);
+        // Both snapshots and the end are tasks that evicted the rendering.
+        CHECK(film::bytes_of(stats).find("\"holds\": 3") != std::string::npos);
         CHECK(run_weft({"verify", picture}).exit_code == kExitDone);
     }
 
-    TEST_CASE("snapshots do not change the picture") {
+    TEST_CASE("N3 snapshots do not change the picture") {
         const TestFolder folder;
         const auto render = [&](const std::string& name) -> std::vector<std::string> {
             return {"render",

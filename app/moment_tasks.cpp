@@ -1,0 +1,132 @@
+#include "app/moment_tasks.h"
+
+#include "app/command/messages.h"
+#include "app/command/signals.h"
+#include "app/render_outputs.h"
+#include "scheduler/base/ensure.h"
+#include "scheduler/task/task_context.h"
+
+namespace weft::app {
+
+namespace {
+
+using task::Outcome;
+
+enum Priority : u32 { kRendering, kUrgent, kPriorities };
+
+// One of each kind of task is under way at most.
+task::TaskConfig task_config() {
+    task::TaskConfig config;
+    config.tasks = 8;
+    config.levels = 1;
+    config.groups = 1;
+    config.queues = 4;
+    config.events = 1;
+    config.slots = 1;
+    config.priorities = kPriorities;
+    config.host_slots = 8;
+    config.urgent_tasks = 4;
+    config.urgent_groups = 0;
+    config.urgent_events = 0;
+    config.urgent_slots = 0;
+    return config;
+}
+
+}  // namespace
+
+u64 samples_wanted(const Plan& plan, const frame::Renderer& frame) {
+    return u64{frame.film().crop().width()} * frame.film().crop().height() *
+           (plan.settings.samples_per_pixel - plan.settings.first_sample);
+}
+
+MomentTasks::MomentTasks(const Plan& plan,
+                         frame::Renderer& frame,
+                         Checkpoint& checkpoint,
+                         ProgressPrinter& printer)
+    : plan_(plan),
+      frame_(frame),
+      checkpoint_(checkpoint),
+      printer_(printer),
+      tasks_(task_config()) {}
+
+base::Status MomentTasks::run() {
+    const task::TaskDescriptor descriptor{
+        .program = run_rendering, .context = this, .priority = kRendering};
+    const task::Launched rendering = tasks_.submit(tasks_.create_stream(), descriptor);
+    ENSURE(rendering.is_accepted(), ==, true);
+    while (!tasks_.is_complete(rendering.task)) {
+        ENSURE(tasks_.run_one(), ==, true);
+    }
+    return status_;
+}
+
+Outcome MomentTasks::render(task::TaskContext& task) {
+    const task::TaskId rendering = task.id();
+    frame::RunHooks hooks;
+    hooks.on_progress = [this](const frame::FrameProgress& progress) { look(progress); };
+    hooks.should_hold = [this, rendering] { return tasks_.should_stop(rendering); };
+    status_ = frame_.run(hooks);
+    const bool is_over = !status_.is_ok() || frame_.is_whole() || frame_.has_given_up();
+    return is_over ? Outcome::Done : Outcome::PutAside;
+}
+
+// While the frame runs: what has become urgent.
+void MomentTasks::look(frame::FrameProgress progress) {
+    if (was_interrupted()) {
+        launch_urgent(run_stop, stop_);
+    }
+    checkpoint_.look();
+    // There is nothing to write before the first samples.
+    if (progress.samples_done > 0) {
+        if (checkpoint_.is_due()) {
+            launch_urgent(run_checkpoint, saving_);
+        }
+        if (is_snapshot_wanted()) {
+            launch_urgent(run_snapshot, snapshot_);
+        }
+    }
+    progress.samples_total = samples_wanted(plan_, frame_) - progress.samples_saved;
+    printer_.show(progress);
+}
+
+// Unless the last one of its kind is still under way.
+void MomentTasks::launch_urgent(task::TaskProgram program, task::TaskId& last) {
+    if (last.index != kNone && !tasks_.is_complete(last)) {
+        return;
+    }
+    const task::TaskDescriptor descriptor{.program = program, .context = this, .priority = kUrgent};
+    const task::Launched launched = tasks_.submit(tasks_.create_stream(), descriptor);
+    ENSURE(launched.is_accepted(), ==, true);
+    last = launched.task;
+}
+
+// --- programs ---
+
+Outcome MomentTasks::run_rendering(task::TaskContext& task, void* self) {
+    return static_cast<MomentTasks*>(self)->render(task);
+}
+
+Outcome MomentTasks::run_stop(task::TaskContext&, void* self) {
+    static_cast<MomentTasks*>(self)->frame_.request_stop();
+    return Outcome::Done;
+}
+
+Outcome MomentTasks::run_snapshot(task::TaskContext&, void* self) {
+    const auto& own = *static_cast<MomentTasks*>(self);
+    if (take_snapshot_wish()) {
+        own.printer_.clear();
+        const base::Status written = write_snapshot(own.plan_, own.frame_);
+        if (!written.is_ok()) {
+            say(Level::Warning, "no snapshot: " + written.error().sentence);
+        }
+    }
+    return Outcome::Done;
+}
+
+Outcome MomentTasks::run_checkpoint(task::TaskContext&, void* self) {
+    const auto& own = *static_cast<MomentTasks*>(self);
+    own.checkpoint_.save(own.plan_, own.frame_);
+    return Outcome::Done;
+}
+
+}  // namespace weft::app
