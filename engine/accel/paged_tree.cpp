@@ -30,7 +30,10 @@ public:
     void absorb(const void* bytes, u64 size_bytes) {
         const u64 whole = size_bytes / 8 * 8;
         u64 rest = size_bytes;
-        std::memcpy(&rest, static_cast<const char*>(bytes) + whole, size_bytes - whole);
+        // An empty array has no address.
+        if (size_bytes > whole) {
+            std::memcpy(&rest, static_cast<const char*>(bytes) + whole, size_bytes - whole);
+        }
         mix(pages::page_checksum(bytes, whole));
         mix(rest);
         mix(size_bytes);
