@@ -28,10 +28,10 @@ PlainTracer::Trace embree_trace(const accel::EmbreeReference& embree, bool is_an
         };
 }
 
-// One lane of a narrow register costs less than one of a wide one; the bits are the same.
+// Path by path the kernels of one lane are faster than a register with one lane in use; the bits
+// are the same.
 const shaders::ShadeKernels* row_for(const BenchScene& scene, u32 path_count) {
-    const bool is_narrow = path_count == 1 && scene.shade->isa == shaders::Isa::Avx512;
-    return is_narrow ? shaders::shade_kernels(shaders::Isa::Avx2) : scene.shade;
+    return path_count == 1 ? shaders::single_shade_kernels(scene.shade->isa) : scene.shade;
 }
 
 PlainTracer::Config tracer_config(const BenchScene& scene,

@@ -60,18 +60,6 @@ constexpr u32 kMostOpenTreelets = 1U << 17;
 
 using State = Integrator::State;
 
-void path_routine(void* context, const fibre::Packet& packet, fibre::Spawner& spawner) {
-    static_cast<State*>(context)->run_path(packet, spawner);
-}
-
-void shade_routine(void* context, const fibre::Packet& packet, fibre::Spawner& spawner) {
-    static_cast<State*>(context)->run_shade(packet, spawner);
-}
-
-void miss_routine(void* context, const fibre::Packet& packet, fibre::Spawner& spawner) {
-    static_cast<State*>(context)->run_miss(packet, spawner);
-}
-
 // The shading key is the material, read from the hit (F6).
 fibre::Key material_of(void* context, u32 slot) {
     const State& state = *static_cast<const State*>(context);
@@ -233,7 +221,7 @@ void Integrator::State::declare_routines() {
     fibre::RoutineDesc desc;
     desc.context = this;
     desc.name = "path";
-    desc.run = path_routine;
+    desc.run = fibre::run_member<State, &State::run_path>;
     desc.packet_fill = 256;
     desc.packet_max = config.path_count;
     desc.policy = config.policies.path;
@@ -245,7 +233,7 @@ void Integrator::State::declare_routines() {
 
     // Shading, by material.
     desc.name = "shade";
-    desc.run = shade_routine;
+    desc.run = fibre::run_member<State, &State::run_shade>;
     desc.packet_fill = config.shade_batch;
     desc.packet_max = config.shade_batch;
     desc.may_mix_keys = true;
@@ -255,7 +243,7 @@ void Integrator::State::declare_routines() {
     shade = cluster.declare(desc);
     // Misses, without a key.
     desc.name = "miss";
-    desc.run = miss_routine;
+    desc.run = fibre::run_member<State, &State::run_miss>;
     desc.policy = config.policies.miss;
     desc.derive_key = nullptr;
     miss = cluster.declare(desc);

@@ -114,6 +114,13 @@ struct RoutineDesc {
     double fetch_cost = 1;
 };
 
+// A member function as RoutineDesc::run, its object being the context:
+// run_member<Search, &Search::descend>.
+template <typename T, void (T::*kBody)(const Packet& packet, Spawner& spawner)>
+void run_member(void* context, const Packet& packet, Spawner& spawner) {
+    (static_cast<T*>(context)->*kBody)(packet, spawner);
+}
+
 struct ClusterConfig {
     u32 element_count = 8192;     // storage elements (paths)
     u32 collection_count = 1024;  // collection-definition memory (F9)

@@ -53,6 +53,11 @@ const ShadeKernels* shade_kernels(Isa isa);
 // nullptr for Sse4, which is of another arithmetic class, and where this machine cannot run it.
 const ShadeKernels* device_shade_kernels(Isa isa);
 
+// The same kernels at one lane (F1): the sources are compiled with plain numbers for vectors. For
+// debugging, since a debugger then shows one path's values, and where a renderer traces path by
+// path. AVX-512 has AVX2's. nullptr where this machine cannot run it.
+const ShadeKernels* single_shade_kernels(Isa isa);
+
 // The best instruction set that this machine can run.
 Isa best_isa();
 bool is_supported(Isa isa);

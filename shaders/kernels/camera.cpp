@@ -15,7 +15,7 @@
 #include "shaders/lanes/sampler-inl.h"
 // clang-format on
 
-#if WEFT_HAS_SSE4 || HWY_TARGET != HWY_SSE4
+#if WEFT_HAS_TARGET
 
 HWY_BEFORE_NAMESPACE();
 

@@ -34,6 +34,13 @@ ShadeKernel shade_kernel(Isa isa);
 MissKernel miss_kernel(Isa isa);
 }  // namespace wide
 
+// One lane, without vectors; for AVX-512 those of AVX2.
+namespace single {
+CameraRow camera_row(Isa isa);
+ShadeKernel shade_kernel(Isa isa);
+MissKernel miss_kernel(Isa isa);
+}  // namespace single
+
 const BsdfProbe* probe_row(Isa isa);
 
 }  // namespace weft::shaders

@@ -17,27 +17,13 @@ constexpr u32 kIsaCount = 3;
 
 using Rows = std::array<ShadeKernels, kIsaCount>;
 
-Rows make_rows() {
+// The kernels of one width.
+Rows make_rows(CameraRow (*camera)(Isa), ShadeKernel (*shade)(Isa), MissKernel (*miss)(Isa)) {
     Rows rows{};
     for (u32 i = 0; i < kIsaCount; ++i) {
         const Isa isa = static_cast<Isa>(i);
-        const CameraRow camera = narrow::camera_row(isa);
-        rows[i] = {isa,
-                   camera.lane_count,
-                   camera.kernel,
-                   narrow::shade_kernel(isa),
-                   narrow::miss_kernel(isa)};
-    }
-    return rows;
-}
-
-Rows make_device_rows() {
-    Rows rows{};
-    for (u32 i = 0; i < kIsaCount; ++i) {
-        const Isa isa = static_cast<Isa>(i);
-        const CameraRow camera = wide::camera_row(isa);
-        rows[i] = {
-            isa, camera.lane_count, camera.kernel, wide::shade_kernel(isa), wide::miss_kernel(isa)};
+        const CameraRow row = camera(isa);
+        rows[i] = {isa, row.lane_count, row.kernel, shade(isa), miss(isa)};
     }
     return rows;
 }
@@ -71,12 +57,19 @@ Isa best_isa() {
 }
 
 const ShadeKernels* shade_kernels(Isa isa) {
-    static const Rows kRows = make_rows();
+    static const Rows kRows =
+        make_rows(narrow::camera_row, narrow::shade_kernel, narrow::miss_kernel);
     return runnable_row(kRows, isa);
 }
 
 const ShadeKernels* device_shade_kernels(Isa isa) {
-    static const Rows kRows = make_device_rows();
+    static const Rows kRows = make_rows(wide::camera_row, wide::shade_kernel, wide::miss_kernel);
+    return runnable_row(kRows, isa);
+}
+
+const ShadeKernels* single_shade_kernels(Isa isa) {
+    static const Rows kRows =
+        make_rows(single::camera_row, single::shade_kernel, single::miss_kernel);
     return runnable_row(kRows, isa);
 }
 

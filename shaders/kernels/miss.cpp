@@ -13,7 +13,7 @@
 #include "shaders/kernels/path-inl.h"
 // clang-format on
 
-#if WEFT_HAS_SSE4 || HWY_TARGET != HWY_SSE4
+#if WEFT_HAS_TARGET
 
 HWY_BEFORE_NAMESPACE();
 
@@ -59,7 +59,7 @@ void miss_group(const SceneView& scene,
     QuadStore<2> gain;
     gain.set(0, quad_of(select(counts, radiance + gained, radiance), alpha));
     gain.set(1, rest);
-    gain.store_to(reinterpret_cast<u32*>(paths.gain), g.half_at, g.lanes);
+    gain.store_to(reinterpret_cast<u32*>(paths.gain), g.half_at, g.mask);
 }
 
 }  // namespace

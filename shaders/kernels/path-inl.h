@@ -1,8 +1,8 @@
 // path-inl.h — moving the state of a group of paths between PathView's arrays and lanes.
 //
-// A group is up to kLanes slots that run in lockstep. Spare lanes of a partial group repeat its
-// first slot, so every lane reads valid numbers; only the first `size` lanes are stored. Slots of a
-// group are distinct.
+// A group is up to kLanes slots that run in lockstep, the Lanes of a fibre routine (F1). Spare
+// lanes of a partial group repeat its first slot, so every lane reads valid numbers; only the first
+// `count` lanes are stored. Slots of a group are distinct.
 #if defined(WEFT_SHADERS_PATH_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #    ifdef WEFT_SHADERS_PATH_INL_H_
 #        undef WEFT_SHADERS_PATH_INL_H_
@@ -10,6 +10,7 @@
 #        define WEFT_SHADERS_PATH_INL_H_
 #    endif
 
+#    include "scheduler/fibre/lanes.h"
 #    include "shaders/lanes/quads-inl.h"
 #    include "shaders/surface/medium-inl.h"
 #    include "shaders/surface/spectrum-inl.h"
@@ -18,14 +19,11 @@ HWY_BEFORE_NAMESPACE();
 
 namespace weft::shaders::WEFT_WIDTH::HWY_NAMESPACE {
 
-struct Group {
+struct Group : fibre::Lanes<kLanes> {  // its elements are slots
     Uint slot;
-    u32 ids[kLanes];
     u32 at[kLanes];       // first word of each slot's record in a table of 64-byte records
     u32 half_at[kLanes];  // the same in a table of 32-byte records
-    u32 size;
-    u32 lanes;    // bit k for each lane in use
-    bool is_run;  // full group of consecutive slots
+    bool is_run;          // full group of consecutive slots
 };
 
 HWY_INLINE bool is_run(const u32 (&ids)[kLanes]) {
@@ -46,18 +44,14 @@ static_assert(sizeof(PathRecord) == 4 * kRecordWords && sizeof(TraceRay) == 4 * 
 HWY_INLINE Group
 load_group(const u32* ids, u32 first, u32 count, ShadeCounters& counters, Lockstep& lockstep) {
     Group g;
-    g.size = count - first < kLanes ? count - first : kLanes;
-    for (u32 k = 0; k < kLanes; ++k) {
-        g.ids[k] = ids[k < g.size ? first + k : first];
-    }
-    g.slot = load(g.ids);
+    static_cast<fibre::Lanes<kLanes>&>(g) = fibre::lanes_at<kLanes>({ids, count}, first);
+    g.slot = load(g.element);
     store(shift_left<4>(g.slot), g.at);
     store(shift_left<3>(g.slot), g.half_at);
-    g.lanes = ~0u >> (32 - g.size);
-    g.is_run = is_run(g.ids);
-    lockstep.set_live(g.lanes);
+    g.is_run = is_run(g.element);
+    lockstep.set_live(g.mask);
     counters.lanes_issued += kLanes;
-    counters.lanes_active += g.size;
+    counters.lanes_active += g.count;
     return g;
 }
 
@@ -65,19 +59,19 @@ load_group(const u32* ids, u32 first, u32 count, ShadeCounters& counters, Lockst
 // the lanes.
 template <typename Word>
 HWY_INLINE auto load_field(const Word* field, const Group& g) {
-    return g.is_run ? load(field + g.ids[0]) : gather(field, g.slot);
+    return g.is_run ? load(field + g.element[0]) : gather(field, g.slot);
 }
 
 template <typename Word, typename Lanes>
 HWY_INLINE void store_lanes(Word* field, const Group& g, Lanes value) {
     if (g.is_run) {
-        store(value, field + g.ids[0]);
+        store(value, field + g.element[0]);
         return;
     }
     Word lanes[kLanes];
     store(value, lanes);
-    for (u32 k = 0; k < g.size; ++k) {
-        field[g.ids[k]] = lanes[k];
+    for (u32 k = 0; k < g.count; ++k) {
+        field[g.element[k]] = lanes[k];
     }
 }
 
@@ -106,7 +100,7 @@ HWY_INLINE u32 count_lanes(const Group& g, Bool where) {
     u32 lanes[kLanes];
     store(to_uint(where), lanes);
     u32 sum = 0;
-    for (u32 k = 0; k < g.size; ++k) {
+    for (u32 k = 0; k < g.count; ++k) {
         sum += lanes[k];
     }
     return sum;
@@ -137,7 +131,7 @@ HWY_INLINE void store_rays(TraceRay* rays, const Group& g, Bool where, const Ray
                        reciprocal_of(ray.direction.z)},
                       0.0f));
     quads.set(3, {ray.primitive, ray.instance, ray.self_primitive, ray.self_instance});
-    quads.store_to(reinterpret_cast<u32*>(rays), g.at, bits_of(where) & g.lanes);
+    quads.store_to(reinterpret_cast<u32*>(rays), g.at, bits_of(where) & g.mask);
 }
 
 // The hits of a group.
@@ -210,7 +204,7 @@ HWY_INLINE void store_path(const PathView& p, const Group& g, const PathLanes& p
                float_to_bits(path.cone_spread),
                path.alpha_key});
     quads.set(3, {media.entry[0], media.entry[1], media.entry[2], media.entry[3]});
-    quads.store_to(reinterpret_cast<u32*>(p.record), g.at, g.lanes);
+    quads.store_to(reinterpret_cast<u32*>(p.record), g.at, g.mask);
     QuadStore<2> gain;
     gain.set(0, quad_of(path.radiance, path.alpha));
     gain.set(1,
@@ -218,7 +212,7 @@ HWY_INLINE void store_path(const PathView& p, const Group& g, const PathLanes& p
               float_to_bits(path.light.y),
               float_to_bits(path.light.z),
               path.flags});
-    gain.store_to(reinterpret_cast<u32*>(p.gain), g.half_at, g.lanes);
+    gain.store_to(reinterpret_cast<u32*>(p.gain), g.half_at, g.mask);
 }
 
 HWY_INLINE bool has_clamp(const RenderParams& params) {

@@ -13,7 +13,7 @@
 #include "shaders/kernels/surface_interaction-inl.h"
 // clang-format on
 
-#if WEFT_HAS_SSE4 || HWY_TARGET != HWY_SSE4
+#if WEFT_HAS_TARGET
 
 HWY_BEFORE_NAMESPACE();
 
@@ -36,8 +36,8 @@ Float3 ray_origin(const SurfaceInteraction& p, Float3 direction) {
 }
 
 void clear_tints(const PathView& paths, const Group& g) {
-    for (u32 k = 0; k < g.size; ++k) {
-        u32* tint = paths.shadow_tint + 3 * std::size_t{g.ids[k]};
+    for (u32 k = 0; k < g.count; ++k) {
+        u32* tint = paths.shadow_tint + 3 * std::size_t{g.element[k]};
         tint[0] = tint[1] = tint[2] = 0;
     }
 }

@@ -1,11 +1,11 @@
 // lanes-inl.h — numbers in lanes: Float, Uint and Bool hold one value for each path that a kernel
 // runs in lockstep.
 //
-// One register in kernels of the CPU; 32 lanes in two or four registers in kernels of the emulated
-// device (width.h). There any(), all() and branch() also count: each call is one branch that all
-// lanes decide together. A lane's bits are the same at every width. Included by kernels only; any
-// thread. Everything is pure except this count: each thread keeps it for the kernel that it runs,
-// and a Lockstep returns it to the kernel's caller.
+// One register in kernels of the CPU, or one plain number in their debug form; 32 lanes in two or
+// four registers in kernels of the emulated device (width.h). There any(), all() and branch() also
+// count: each call is one branch that all lanes decide together. A lane's bits are the same at
+// every width. Included by kernels only; any thread. Everything is pure except this count: each
+// thread keeps it for the kernel that it runs, and a Lockstep returns it to the kernel's caller.
 #if defined(WEFT_SHADERS_LANES_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #    ifdef WEFT_SHADERS_LANES_INL_H_
 #        undef WEFT_SHADERS_LANES_INL_H_
@@ -17,7 +17,11 @@
 #include <bit>
 
 #include "shaders/host/path_view.h"
-#include "shaders/lanes/registers-inl.h"
+#ifdef WEFT_ONE_LANE
+#    include "shaders/lanes/single_register-inl.h"
+#else
+#    include "shaders/lanes/registers-inl.h"
+#endif
 #ifdef WEFT_WIDE_LANES
 #    include "shaders/lanes/wide_registers-inl.h"
 #endif

@@ -16,6 +16,24 @@ HWY_BEFORE_NAMESPACE();
 
 namespace weft::shaders::WEFT_WIDTH::HWY_NAMESPACE {
 
+using BlockTag = hn::FixedTag<u32, 4>;
+
+#    ifdef WEFT_ONE_LANE
+
+// The four words of one lane follow each other already.
+HWY_INLINE void transpose(Uint&, Uint&, Uint&, Uint&) {}
+
+template <u32 kWords>
+HWY_INLINE void load_quads(const u32* base, const u32* at, Uint& a, Uint& b, Uint& c, Uint& d) {
+    const u32* const from = base + at[0];
+    a = from[0];
+    b = from[1];
+    c = from[2];
+    d = kWords == 4 ? from[3] : 0u;
+}
+
+#    else
+
 // Transposes 4×4 blocks of words: word j of register k swaps with word k of register j, within each
 // 16 bytes. Its own inverse.
 HWY_INLINE void transpose(Uints<1>& a, Uints<1>& b, Uints<1>& c, Uints<1>& d) {
@@ -29,8 +47,6 @@ HWY_INLINE void transpose(Uints<1>& a, Uints<1>& b, Uints<1>& c, Uints<1>& d) {
     c.v = hn::BitCast(UintTag(), hn::InterleaveLower(pairs, ab_high, cd_high));
     d.v = hn::BitCast(UintTag(), hn::InterleaveUpper(pairs, ab_high, cd_high));
 }
-
-using BlockTag = hn::FixedTag<u32, 4>;
 
 // The 16 bytes at words at[0], at[4], at[8] and so on, in a row; three words of them, and a zero,
 // where `kWords` is 3.
@@ -65,6 +81,8 @@ HWY_INLINE void load_quads(
     d = load_blocks<kWords>(base, at + 3);
     transpose(a, b, c, d);
 }
+
+#    endif
 
 #    ifdef WEFT_WIDE_LANES
 template <u32 kWords, u32 kRegisters>
@@ -136,10 +154,10 @@ public:
 private:
     static HWY_INLINE void put(u32* words, Uints<1> a, Uints<1> b, Uints<1> c, Uints<1> d) {
         transpose(a, b, c, d);
-        hn::Store(a.v, UintTag(), words);
-        hn::Store(b.v, UintTag(), words + kRegisterLanes);
-        hn::Store(c.v, UintTag(), words + 2 * kRegisterLanes);
-        hn::Store(d.v, UintTag(), words + 3 * kRegisterLanes);
+        store(a, words);
+        store(b, words + kRegisterLanes);
+        store(c, words + 2 * kRegisterLanes);
+        store(d, words + 3 * kRegisterLanes);
     }
 
 #    ifdef WEFT_WIDE_LANES

@@ -34,6 +34,18 @@ HWY_INLINE Uint combine(Uint a, Uint b) {
     return hash(a ^ (hash(b) + Uint(0x9e3779b9u) + shift_left<6>(a) + shift_right<2>(a)));
 }
 
+#    ifdef WEFT_ONE_LANE
+
+// Reverses the 32 bits: pairs of halves change places.
+HWY_INLINE Uint reverse_bits(Uint x) {
+    u32 bits = __builtin_bswap32(x.v);
+    bits = (bits & 0x0f0f0f0fu) << 4 | (bits >> 4 & 0x0f0f0f0fu);
+    bits = (bits & 0x33333333u) << 2 | (bits >> 2 & 0x33333333u);
+    return (bits & 0x55555555u) << 1 | (bits >> 1 & 0x55555555u);
+}
+
+#    else
+
 // Reverses the 32 bits: a shuffle reverses the bytes, two table look-ups the nibbles.
 HWY_INLINE Uints<1> reverse_bits(Uints<1> x) {
     alignas(16) static constexpr u8 kBytes[16] = {
@@ -53,6 +65,8 @@ HWY_INLINE Uints<1> reverse_bits(Uints<1> x) {
         hn::Or(hn::TableLookupBytes(hn::LoadDup128(bytes, kHigh), hn::And(turned, half)),
                hn::TableLookupBytes(hn::LoadDup128(bytes, kLow), high))));
 }
+
+#    endif
 
 #    ifdef WEFT_WIDE_LANES
 template <u32 kRegisters>

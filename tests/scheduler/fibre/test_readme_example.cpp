@@ -13,6 +13,8 @@
 #include "tests/scheduler/fibre/seeded.h"
 
 // README example begins
+#include "scheduler/base/ensure.h"
+#include "scheduler/fibre/cluster.h"
 #include "scheduler/fibre/lanes.h"
 using namespace weft;
 using namespace weft::fibre;
@@ -34,22 +36,27 @@ struct Search {  // for the nearest of many points in the plane, by a kd-tree
 
     void descend(const Packet& packet, Spawner& spawner) {  // one node, many questions
         const u32 node = packet.key.value, axis = packet.key.tag;
-        LaneList going[2];  // on to each half, with what it is away at least
-        run_in_lanes<N>(packet, [&](const Lanes<N>& lanes) {
-            const auto question = gather(asker, lanes.element);
-            const auto dx = gather(x, question) - tree[node][0],
-                       dy = gather(y, question) - tree[node][1];
-            const auto best = min(gather(nearest, question), dx * dx + dy * dy);
-            scatter(nearest, question, best, lanes.mask);
-            const auto past = axis == 0 ? dx : dy, over = max(lanes.payload, past * past);
-            const u64 is_low = past < 0, is_open = lanes.mask & (lanes.payload < best);
-            going[0].append(lanes, select(is_low, lanes.payload, over), is_open);
-            going[1].append(lanes, select(is_low, over, lanes.payload), is_open);
-        });
-        for (u32 half = 0, child = 2 * node; half < 2 && child < tree.size(); ++half, ++child) {
-            ENSURE(spawner.rekey({child, 1 - axis}, going[half].elements, going[half].payload),
-                   ==,
-                   true);
+        std::vector<u32> going[2];
+        std::vector<float> away[2];  // on to each half, and what it is away at least
+        for (u32 first = 0; first < packet.elements.size(); first += N) {
+            const Lanes<N> lanes = lanes_at<N>(packet.elements, first);
+            for (u32 k = 0; k < N; ++k) {  // in lockstep; spare lanes repeat lane 0
+                const u32 question = asker[lanes.element[k]],
+                          at = first + (k < lanes.count ? k : 0);
+                const float dx = x[question] - tree[node][0], dy = y[question] - tree[node][1];
+                const float best = nearest[question] =
+                    std::min(nearest[question], dx * dx + dy * dy);
+                const float past = axis == 0 ? dx : dy,
+                            entry = packet.payload.empty() ? 0 : packet.payload[at];
+                for (u32 half = 0; half < 2 && entry < best && (lanes.mask >> k & 1) != 0; ++half) {
+                    going[half].push_back(lanes.element[k]);
+                    away[half].push_back((past < 0) == (half == 0) ? entry
+                                                                   : std::max(entry, past * past));
+                }
+            }
+        }
+        for (u32 half = 0; half < 2 && 2 * node + half < tree.size(); ++half) {
+            ENSURE(spawner.rekey({2 * node + half, 1 - axis}, going[half], away[half]), ==, true);
         }
     }
 
@@ -60,8 +67,9 @@ struct Search {  // for the nearest of many points in the plane, by a kd-tree
                                  .run = run_member<Search, &Search::descend>,
                                  .context = this,
                                  .default_key = {1, 0}});
-        ENSURE(cluster.submit({.launch_count = x.size()}) == Admission::Taken, ==, true);
-        cluster.run();
+        if (cluster.submit({.launch_count = x.size()}) == Admission::Taken) {
+            cluster.run();
+        }
     }
 };
 

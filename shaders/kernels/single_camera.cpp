@@ -1,0 +1,4 @@
+// single_camera.cpp — camera.cpp at one lane, without vectors (shaders/lanes/width.h).
+#define WEFT_ONE_LANE
+
+#include "shaders/kernels/camera.cpp"
