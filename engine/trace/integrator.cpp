@@ -80,8 +80,8 @@ bool is_made_alike(const IntegratorConfig& a, const IntegratorConfig& b) {
            a.traversal == b.traversal && a.shade_batch == b.shade_batch &&
            a.cache_bytes == b.cache_bytes && a.adapts_split == b.adapts_split &&
            a.treelet_bytes == b.treelet_bytes && a.device_cache_bytes == b.device_cache_bytes &&
-           a.portions == b.portions && a.lane_groups == b.lane_groups &&
-           a.share_samples == b.share_samples;
+           a.open_pages == b.open_pages && a.portions == b.portions &&
+           a.lane_groups == b.lane_groups && a.share_samples == b.share_samples;
 }
 
 // Sizes of the cluster: storage for paths, collections for nodes and materials.
@@ -96,8 +96,12 @@ fibre::ClusterConfig cluster_config(const IntegratorConfig& config, const FrameS
         // A closest-hit ray and a shadow ray of each path may wait for a page, and collections of
         // many pages are open at once.
         const auto pages = static_cast<u32>(frame.store->figures().count);
-        cluster.collection_count = std::max(cluster.collection_count, 2 * pages);
-        cluster.list_capacity = std::max(cluster.list_capacity, 4 * config.path_count + 64 * pages);
+        const u32 open = std::min(pages, config.open_pages);
+        cluster.collection_count =
+            open < pages ? 2 * open : std::max(cluster.collection_count, 2 * pages);
+        // Evicted collections may hold a fibre each, of three that a path may have.
+        const u32 fibres = (open < pages ? 12 : 4) * config.path_count;
+        cluster.list_capacity = std::max(cluster.list_capacity, fibres + 64 * open);
     }
     cluster.admit_batch = 1024;
     cluster.lane_count = frame.shade->lane_count;

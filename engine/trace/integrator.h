@@ -58,9 +58,12 @@ struct IntegratorConfig {
     bool adapts_split = true;  // the cache part grows at the expense of paths where it misses often
     u32 treelet_bytes = 8 << 10;         // on a device: of a key's data, at most (treelets.h)
     u64 device_cache_bytes = 256 << 10;  // on a device: cache part of local memory, for treelets
-    u32 portions = 2;                    // shares in the unit at once
-    u32 lane_groups = 4;                 // parts of a share
-    u32 share_samples = 16384;           // result slots of a portion: no share has more samples
+    // Pages that collections of one kind of ray wait for at once; with more pages the cluster
+    // evicts collections (F10).
+    u32 open_pages = 1U << 19;
+    u32 portions = 2;           // shares in the unit at once
+    u32 lane_groups = 4;        // parts of a share
+    u32 share_samples = 16384;  // result slots of a portion: no share has more samples
     // For tests: called when a part begins; a code other than 0 fails the part at once.
     std::function<u32(const unit::PartTask&)> fault;
 };

@@ -161,6 +161,28 @@ TEST_SUITE("engine/frame/paged_frames") {
         CHECK(hashes.size() == 1);
     }
 
+    TEST_CASE(
+        "F10 a render with more pages than definitions evicts collections and drops nothing") {
+        const weft::scene::Scene scene = wide_scene();
+        const TestFolder folder;
+        RenderSettings settings = small_settings();
+        settings.page_folder = folder.file("pages");
+        settings.integrator.path_count = 8192;
+        settings.geometry_memory_bytes = sizes_of(scene, settings).least;
+        const Rendered roomy = rendered(scene, settings);
+        CHECK(roomy.figures.devices.at(0).fibre.evicted_collections == 0);
+        for (const u32 open : {2U, 5U}) {
+            CAPTURE(open);
+            REQUIRE(roomy.figures.pages.value().count > 2 * open);
+            settings.integrator.open_pages = open;
+            const Rendered evicting = rendered(scene, settings);
+            const weft::fibre::FibreCounters& fibres = evicting.figures.devices.at(0).fibre;
+            CHECK(fibres.evicted_collections > 0);
+            CHECK(fibres.fibres_spawned == fibres.fibres_completed);
+            CHECK(evicting.film_hash == roomy.film_hash);
+        }
+    }
+
     TEST_CASE("F6 F8 F11 keyed rays read far fewer bytes than the same rays in order of arrival") {
         const weft::scene::Scene scene = wide_scene();
         const TestFolder folder;
