@@ -108,6 +108,8 @@ json routines_json(const frame::FrameFigures& figures) {
 
 json threads_json(const fibre::CoarseCounters& threads) {
     return {{"taken", threads.threads_taken},
+            {"with_range", threads.threads_with_range},
+            {"kept_apart", threads.threads_kept_apart},
             {"refused", threads.threads_refused},
             {"finished", threads.threads_finished},
             {"held_up", threads.threads_held_up},
@@ -124,6 +126,10 @@ json data_json(const fibre::DataCounters& counters) {
             {"numbers", counters.numbers_taken},
             {"waited", counters.threads_waited},
             {"back_pressure", counters.back_pressure}};
+}
+
+json claims_json(const fibre::ClaimCounters& claims) {
+    return {{"granted", claims.granted}, {"refused", claims.refused}};
 }
 
 json fibre_json(const fibre::FibreCounters& counters) {
@@ -149,6 +155,7 @@ json fibre_json(const fibre::FibreCounters& counters) {
             {"managed_elements", counters.managed_elements},
             {"split_moves", counters.split_moves},
             {"threads", threads_json(counters.threads)},
+            {"claims", claims_json(counters.claims)},
             {"cache",
              {{"hits", counters.cache.hits},
               {"misses", counters.cache.misses},

@@ -1,21 +1,29 @@
 // claim_table.h — keeps two fibres that may write one location out of one lane group (F18).
 //
-// Stores per element and per thread the id of the packet that claimed it last. Packet ids do not
-// repeat, so the table is never cleared. A packet unit or a cluster owns and guards it.
+// A fibre writes its own element and no other, so two fibres conflict if they have one element.
+// Stores per element the id of the packet that claimed it last. Packet ids do not repeat, so the
+// table is never cleared. A packet unit or a cluster owns and guards it.
 #pragma once
-
-#include <span>
 
 #include "scheduler/base/huge_pages.h"
 #include "scheduler/base/ids.h"
-#include "scheduler/fibre/routine.h"
 
 namespace weft::fibre {
 
+// Statistics (F18, F19).
+struct ClaimCounters {
+    u64 granted = 0;  // fibres that left a collection or a row of the input buffer
+    u64 refused = 0;  // fibres that stayed behind: the packet had their element already
+
+    void add(const ClaimCounters& other) {
+        granted += other.granted;
+        refused += other.refused;
+    }
+};
+
 class ClaimTable {
 public:
-    ClaimTable(u32 element_count, u32 thread_count)
-        : element_count_(element_count), packet_of_(std::size_t{element_count} + thread_count) {}
+    explicit ClaimTable(u32 element_count) : packet_of_(element_count) {}
 
     [[nodiscard]] bool is_allocated() const { return packet_of_.is_allocated(); }
 
@@ -28,31 +36,22 @@ public:
         return is_new;
     }
 
-    // Claims a thread for the packet.
-    bool claim_thread(u32 thread, u32 packet_id) {
-        return claim(element_count_ + thread, packet_id);
-    }
+    // Counts the claims of a packet, for whoever made them.
+    void count(u32 granted, u32 refused) { counters_.add({granted, refused}); }
+
+    [[nodiscard]] const ClaimCounters& counters() const { return counters_; }
 
 private:
-    u32 element_count_;
+    ClaimCounters counters_;
     base::PageArray<u32> packet_of_;
 };
 
-// Admits fibres of one routine to one packet.
-struct Entrance {
+// A packet that is being filled, and the table that knows its elements.
+struct Claimant {
     ClaimTable& claims;
-    std::span<const u32> thread_of{};  // by element
-    u32 first_thread = 0;              // number of the first thread that the table knows
     u32 packet_id = 0;
-    Writes writes = Writes::OwnElement;
 
-    // True: the fibre may join the packet, and is claimed for it.
-    bool admit(u32 element) const {
-        if (writes == Writes::OwnThread) {
-            return claims.claim_thread(thread_of[element] - first_thread, packet_id);
-        }
-        return claims.claim(element, packet_id);
-    }
+    [[nodiscard]] bool claim(u32 element) const { return claims.claim(element, packet_id); }
 };
 
 }  // namespace weft::fibre

@@ -163,6 +163,7 @@ void Cluster::State::report() {
     counters.cache_bytes = local.cache_bytes();
     counters.threads = coarse.counters();
     counters.cache = cache.counters();
+    counters.claims = claims.counters();
     counters.max_list_entries =
         std::max(counters.max_list_entries, u64{lists.high_water_entries()});
     counters.storage_high_water_bytes = storage.size_bytes() + buffer.size_bytes() +
@@ -207,9 +208,8 @@ void Cluster::State::release(std::span<const u32> released) {
             ++at;
         }
         // Tell the coarse scheduler; a thread without elements is finished.
-        const u32 slot = thread - port.first_thread();
-        const WriteRange range = coarse.thread(slot).range;
-        if (const auto user = coarse.released(slot, static_cast<u32>(at - begin))) {
+        const WriteRange range = coarse.thread(thread).range;
+        if (const auto user = coarse.released(thread, static_cast<u32>(at - begin))) {
             finished.push_back(*user);
             if (!range.is_empty()) {
                 port.drop_range(range);

@@ -16,11 +16,13 @@ constexpr double kThreadAgeGain = 2.0 / static_cast<double>(kAgeBound);
 
 void CoarseCounters::add(const CoarseCounters& other) {
     threads_taken += other.threads_taken;
+    threads_with_range += other.threads_with_range;
     threads_refused += other.threads_refused;
     threads_too_large += other.threads_too_large;
     threads_started += other.threads_started;
     threads_finished += other.threads_finished;
     threads_held_up += other.threads_held_up;
+    threads_kept_apart += other.threads_kept_apart;
     threads_overtaken += other.threads_overtaken;
     max_wait = std::max(max_wait, other.max_wait);
     max_waiting = std::max(max_waiting, other.max_waiting);
@@ -57,6 +59,7 @@ Admission CoarseScheduler::submit(const ThreadDesc& desc, u32 element_capacity, 
     ++thread_count_;
     ++waiting_count_;
     ++counters_.threads_taken;
+    counters_.threads_with_range += desc.range.is_empty() ? 0u : 1u;
     counters_.max_waiting = std::max(counters_.max_waiting, u64{waiting_count_});
     return Admission::Taken;
 }
@@ -105,9 +108,11 @@ u32 CoarseScheduler::most_overdue(u64 now) const {
     return found;
 }
 
-void CoarseScheduler::hold_up(Slot& slot) {
+void CoarseScheduler::hold_up(Slot& slot, bool is_for_range) {
     counters_.threads_held_up += slot.is_held_up ? 0 : 1;
+    counters_.threads_kept_apart += is_for_range && !slot.is_kept_apart ? 1u : 0u;
     slot.is_held_up = true;
+    slot.is_kept_apart = slot.is_kept_apart || is_for_range;
 }
 
 bool CoarseScheduler::next(u32 free_elements, u32 most, u64 now, Grant& grant) {
@@ -117,7 +122,7 @@ bool CoarseScheduler::next(u32 free_elements, u32 most, u64 now, Grant& grant) {
     if (const u32 overdue = most_overdue(now); overdue != kNone) {
         Slot& slot = slots_[order_[overdue]];
         if (declared(slot) > free_elements) {
-            hold_up(slot);
+            hold_up(slot, false);
             return false;
         }
         launch(overdue, std::min(most, declared(slot)), now, grant);
@@ -134,8 +139,9 @@ bool CoarseScheduler::next(u32 free_elements, u32 most, u64 now, Grant& grant) {
     for (u32 position = 0; position < order_count_; ++position) {
         Slot& slot = slots_[order_[position]];
         const bool is_waiting = slot.phase == Phase::Waiting;
-        if (is_waiting && (declared(slot) > spare || must_wait_for_range(position))) {
-            hold_up(slot);
+        const bool must_wait = is_waiting && must_wait_for_range(position);
+        if (must_wait || (is_waiting && declared(slot) > spare)) {
+            hold_up(slot, must_wait);
             is_passed = true;
             continue;
         }
@@ -195,12 +201,6 @@ u32 CoarseScheduler::most_declared() const {
         most = slot.phase == Phase::Free ? most : std::max(most, slot.desc.elements_at_once);
     }
     return most;
-}
-
-bool CoarseScheduler::writes(const WriteRange& range) const {
-    return std::any_of(slots_.begin(), slots_.end(), [&](const Slot& slot) {
-        return slot.phase != Phase::Free && slot.desc.range.overlaps(range);
-    });
 }
 
 }  // namespace weft::fibre

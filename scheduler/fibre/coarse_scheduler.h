@@ -63,11 +63,13 @@ struct Grant {
 // Statistics (F17, F19).
 struct CoarseCounters {
     u64 threads_taken = 0;
-    u64 threads_refused = 0;    // Full
-    u64 threads_too_large = 0;  // TooLarge
+    u64 threads_with_range = 0;  // of those, with a WriteRange
+    u64 threads_refused = 0;     // Full
+    u64 threads_too_large = 0;   // TooLarge
     u64 threads_started = 0;
     u64 threads_finished = 0;
     u64 threads_held_up = 0;                // could not start although they were the most urgent
+    u64 threads_kept_apart = 0;             // of those, waited for a thread with some of its range
     u64 threads_overtaken = 0;              // of those, a less urgent one was started first
     u64 max_wait = 0;                       // from submission to start, in units of `now`
     u64 max_waiting = 0;                    // threads that waited at once
@@ -105,9 +107,6 @@ public:
     // The most elements at once that a thread here, waiting or running, declares.
     [[nodiscard]] u32 most_declared() const;
 
-    // Whether a thread here, waiting or running, writes any number of `range`.
-    [[nodiscard]] bool writes(const WriteRange& range) const;
-
     [[nodiscard]] const CoarseCounters& counters() const { return counters_; }
 
 private:
@@ -121,6 +120,7 @@ private:
         ThreadDesc desc;
         Phase phase = Phase::Free;
         bool is_held_up = false;
+        bool is_kept_apart = false;
         u64 arrival = 0;
         u64 last_given = 0;  // when it was launched last, at first its arrival
         u64 launched = 0;
@@ -132,7 +132,7 @@ private:
     [[nodiscard]] u32 reserved(const Slot& slot) const;
     [[nodiscard]] bool must_wait_for_range(u32 position) const;
     [[nodiscard]] u32 most_overdue(u64 now) const;
-    void hold_up(Slot& slot);
+    void hold_up(Slot& slot, bool is_for_range);
     void launch(u32 position, u32 count, u64 now, Grant& grant);
 
     std::vector<Slot> slots_;

@@ -225,7 +225,7 @@ void CollectionMemory::close(u32 index) {
 }
 
 u32 CollectionMemory::take(
-    u32 index, u32 most, Entrance entrance, u64 now, u32* elements, float* payload) {
+    u32 index, u32 most, const Claimant& claimant, u64 now, u32* elements, float* payload) {
     // Keep the means, from which the sums are restored.
     Collection& collection = collections_[index];
     ChunkPool& chunks = pool(collection);
@@ -250,7 +250,7 @@ u32 CollectionMemory::take(
             const u32 element = chunk.elements[at];
             const float number = has_payload ? numbers[at] : 0;
             // Refusals are rare: a predicted branch avoids a dependency between fibres.
-            if (entrance.admit(element)) [[likely]] {
+            if (claimant.claim(element)) [[likely]] {
                 elements[taken] = element;
                 if (has_payload) {
                     payload[taken] = number;
@@ -269,6 +269,7 @@ u32 CollectionMemory::take(
     }
     (has_payload ? listed_waiting_ : spawned_waiting_) -= taken;
     far_waiting_ -= collection.distance != Distance::None ? taken : 0;
+    claimant.claims.count(taken, back_count);
     // Put the refused fibres back, and restore the sums.
     push(collection,
          std::span(back).first(back_count),

@@ -79,9 +79,11 @@ public:
 
     [[nodiscard]] CollectionView view(const Collection& collection, u64 now) const;
 
-    // Takes up to `most` fibres in order of arrival that the entrance admits. A conflicting fibre
-    // stays behind, and its wait begins again (F18). Writes payloads if the collection has them.
-    u32 take(u32 collection, u32 most, Entrance entrance, u64 now, u32* elements, float* payload);
+    // Takes up to `most` fibres in order of arrival, and claims their elements for the packet. A
+    // conflicting fibre stays behind, and its wait begins again (F18). Writes payloads if the
+    // collection has them.
+    u32 take(
+        u32 collection, u32 most, const Claimant& claimant, u64 now, u32* elements, float* payload);
 
     [[nodiscard]] u32 waiting_count() const { return spawned_waiting_ + listed_waiting_; }
 

@@ -96,15 +96,11 @@ bool DataManager::cut(Waiting& piece) {
 ThreadDesc DataManager::thread_of(const WorkRange& piece) const {
     const u64 count = size_of(piece);
     const u64 user = Piece{.kind = kind_, .begin = piece.begin}.user();
-    ThreadDesc desc{
-        .launch_count = count,
-        .elements_at_once = static_cast<u32>(std::min(u64{piece.elements_at_once}, count)),
-        .priority = piece.priority,
-        .user = user};
-    if (piece.writes_numbers) {
-        desc.range = {.begin = user, .end = user + count};  // kinds never meet
-    }
-    return desc;
+    return {.launch_count = count,
+            .elements_at_once = static_cast<u32>(std::min(u64{piece.elements_at_once}, count)),
+            .priority = piece.priority,
+            .user = user,
+            .range = {.begin = user, .end = user + count}};  // kinds never meet
 }
 
 void DataManager::settle(const Waiting& piece, Admission admission) {

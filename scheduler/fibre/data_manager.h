@@ -3,7 +3,8 @@
 // Samples, rays, indices and triangles are ranges of numbers here. A range waits in a queue of
 // fixed size until clusters take pieces of it, each as a thread of the coarse scheduler. A cluster
 // with a full table refuses, and the piece waits for the next cluster (back-pressure). Pieces never
-// overlap, and a thread stays on one cluster, so written ranges need no lock (F18).
+// overlap, a thread's WriteRange is its numbers, and a thread stays on one cluster: what is written
+// by number needs no lock (F18).
 //
 // Any OS thread may call; the lock is never held during a call of a cluster. Feed from the OS
 // threads that drive the clusters, between steps.
@@ -42,11 +43,10 @@ struct Piece {
 // Numbers [begin, end) of work.
 struct WorkRange {
     u64 begin = 0;
-    u64 end = 0;                 // below 2^60
-    u64 grain = 4096;            // numbers per thread; at least 1
-    u32 elements_at_once = 1;    // declared by each of its threads
-    float priority = 0;          // of its threads: more urgent ranges are cut first
-    bool writes_numbers = true;  // each thread's WriteRange is its numbers
+    u64 end = 0;               // below 2^60
+    u64 grain = 4096;          // numbers per thread; at least 1
+    u32 elements_at_once = 1;  // declared by each of its threads
+    float priority = 0;        // of its threads: more urgent ranges are cut first
 };
 
 struct DataCounters {

@@ -83,6 +83,7 @@ void FibreCounters::add(const FibreCounters& other) {
     largest_slices += other.largest_slices;
     dropped_fibres += other.dropped_fibres;
     threads.add(other.threads);
+    claims.add(other.claims);
     cache.add(other.cache);
     managed_elements += other.managed_elements;
     cache_bytes += other.cache_bytes;

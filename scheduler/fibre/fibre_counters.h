@@ -7,6 +7,7 @@
 #include <bit>
 
 #include "scheduler/base/ids.h"
+#include "scheduler/fibre/claim_table.h"
 #include "scheduler/fibre/coarse_scheduler.h"
 #include "scheduler/fibre/routine.h"
 #include "scheduler/fibre/software_cache.h"
@@ -84,6 +85,7 @@ struct FibreCounters {
     u64 largest_slices = 0;
     u64 dropped_fibres = 0;    // of clusters given up for lost
     CoarseCounters threads{};  // admission (F17)
+    ClaimCounters claims{};    // of elements by packets (F18)
     CacheCounters cache{};     // cache part of local memory (F16)
     // The current split of local memory, summed over clusters, and the number of its changes.
     u64 managed_elements = 0;

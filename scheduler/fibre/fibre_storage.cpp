@@ -24,10 +24,10 @@ void check_count([[maybe_unused]] u32 element,
 
 }  // namespace
 
-FibreStorage::FibreStorage(u32 element_count, std::span<u32> thread_of)
+FibreStorage::FibreStorage(u32 element_count)
     : element_count_(element_count),
       fibre_counts_(element_count),
-      thread_of_(thread_of),
+      thread_of_(element_count),
       free_(element_count),
       admitted_(element_count) {
     if (is_allocated()) {
@@ -39,8 +39,8 @@ FibreStorage::FibreStorage(u32 element_count, std::span<u32> thread_of)
 }
 
 bool FibreStorage::is_allocated() const {
-    return element_count_ > 0 && fibre_counts_.is_allocated() &&
-           thread_of_.size() >= element_count_ && free_.is_allocated() && admitted_.is_allocated();
+    return element_count_ > 0 && fibre_counts_.is_allocated() && thread_of_.is_allocated() &&
+           free_.is_allocated() && admitted_.is_allocated();
 }
 
 u64 FibreStorage::size_bytes() const {

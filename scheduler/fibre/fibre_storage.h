@@ -3,8 +3,7 @@
 //
 // An element is one parent computation (a path, a query). Each spawn counts +1, each completion −1;
 // at zero the parent is due on it again (F5). The caller keeps the contents of elements. One
-// cluster owns one FibreStorage and makes every call; a shared packet unit reads thread_of() of
-// elements with waiting fibres.
+// cluster owns one FibreStorage and makes every call.
 //
 //     Free --admit--> held, no fibre --add_fibres--> held, n fibres --complete--> held, no fibre
 //     --release--> Free
@@ -21,8 +20,7 @@ namespace weft::fibre {
 
 class FibreStorage {
 public:
-    // `thread_of` has one number per element, and belongs to the packet unit, which reads it too.
-    FibreStorage(u32 element_count, std::span<u32> thread_of);
+    explicit FibreStorage(u32 element_count);
 
     [[nodiscard]] bool is_allocated() const;
 
@@ -53,7 +51,7 @@ public:
     u32 complete(std::span<const u32> elements, u32* idle);
 
     // The thread of each element that is held.
-    [[nodiscard]] std::span<const u32> thread_of() const { return thread_of_; }
+    [[nodiscard]] std::span<const u32> thread_of() const { return thread_of_.span(); }
 
     // How many of the elements are held and have no fibre: leaks, since nothing would invoke the
     // parent on them again.
@@ -70,7 +68,7 @@ private:
     u32 held_count_ = 0;
     u32 beyond_count_ = 0;
     base::PageArray<u32> fibre_counts_;  // kNone: free
-    std::span<u32> thread_of_;
+    base::PageArray<u32> thread_of_;
     base::PageArray<u32> free_;      // a stack, [0, free_count_): managed and not held
     base::PageArray<u32> admitted_;  // by the last admit()
 };

@@ -74,21 +74,25 @@ u32 InputBuffer::most_urgent_row() const {
     return best;
 }
 
-u32 InputBuffer::take(u32 index, const Entrance& entrance, BufferEntry* taken) {
+u32 InputBuffer::take(u32 index, const Claimant& claimant, BufferEntry* taken) {
     BufferRow& row = rows_[index];
     BufferEntry* const entries = entries_of(index);
     u32 taken_count = 0;
     u32 kept = 0;
+    u32 refused = 0;
     u64 oldest = ~u64{0};
     for (u32 at = 0; at < row.count; ++at) {
         const BufferEntry entry = entries[at];
-        if (taken_count < lane_count_ && entrance.admit(entry.element)) {
+        const bool has_lane = taken_count < lane_count_;
+        if (has_lane && claimant.claim(entry.element)) {
             taken[taken_count++] = entry;
         } else {
+            refused += has_lane ? 1u : 0u;
             entries[kept++] = entry;
             oldest = std::min(oldest, entry.arrival);
         }
     }
+    claimant.claims.count(taken_count, refused);
     row.count = kept;
     row.oldest_arrival = oldest;
     entry_count_ -= taken_count;

@@ -63,9 +63,9 @@ public:
     // Urgency of the most urgent entry of a row that has one.
     [[nodiscard]] double urgency_of(u32 row) const { return entries_of(row)->urgency; }
 
-    // Takes up to a lane group of the most urgent entries that the entrance admits; the others stay
-    // (F18). Returns how many.
-    u32 take(u32 row, const Entrance& entrance, BufferEntry* taken);
+    // Takes up to a lane group of the most urgent entries of distinct elements, and claims these
+    // for the packet; the others stay (F18). Returns how many.
+    u32 take(u32 row, const Claimant& claimant, BufferEntry* taken);
 
 private:
     [[nodiscard]] u32 find_row(u32 routine, u32 tag) const;

@@ -132,8 +132,8 @@ bool Cluster::State::run_next(Spawner& spawner, Wanted wanted) {
     const RoutineDesc& routine = routines[packet.routine];
     prefetch(packet);
     // Run it if it fills the lanes or cannot share them.
-    const bool may_mix = routine.may_mix_keys && routine.writes != Writes::Everyone &&
-                         packet.routine != kParent && packet.payload.empty();
+    const bool may_mix =
+        routine.may_mix_keys && packet.routine != kParent && packet.payload.empty();
     if (!may_mix || packet.elements.size() >= config.lane_count) {
         run_packet(spawner, packet, emission.arrival, emission.reason);
         return true;
@@ -167,7 +167,7 @@ bool Cluster::State::launch(Spawner& spawner) {
     packet.routine = kParent;
     packet.is_initial_launch = true;
     packet.priority = grant.priority;
-    packet.elements = storage.admit(grant.count, port.first_thread() + grant.thread);
+    packet.elements = storage.admit(grant.count, grant.thread);
     packet.thread = grant.thread;
     packet.user = grant.user;
     packet.first_launch = grant.first_launch;
@@ -215,13 +215,8 @@ void Cluster::State::run_row(Spawner& spawner, u32 row_index, LeaveReason reason
     const u32 tag = buffer.row(row_index).tag;
     Packet packet;
     packet.packet_id = port.next_packet_id();
-    const u32 count = buffer.take(row_index,
-                                  {.claims = claims,
-                                   .thread_of = storage.thread_of(),
-                                   .first_thread = port.first_thread(),
-                                   .packet_id = packet.packet_id,
-                                   .writes = routines[routine].writes},
-                                  group_entries.data());
+    const u32 count = buffer.take(
+        row_index, {.claims = claims, .packet_id = packet.packet_id}, group_entries.data());
     // Find the earliest arrival, the highest priority, and how often the key changes.
     u64 arrival = port.now();
     packet.priority = group_entries[0].priority;

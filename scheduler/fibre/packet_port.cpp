@@ -11,7 +11,6 @@ PacketPort::PacketPort(const ClusterConfig& config)
 PacketPort::PacketPort(const ClusterConfig& config, SharedPacketUnit& shared, u32 cluster)
     : shared_(&shared),
       ticket_(shared.join(cluster)),
-      first_thread_(cluster * config.thread_capacity),
       elements_(config.element_count),
       numbers_(config.element_count) {}
 
@@ -122,10 +121,6 @@ void PacketPort::drop_range(const WriteRange& range) {
     if (shared_) {
         shared_->drop_range(ticket_, range);
     }
-}
-
-std::span<u32> PacketPort::thread_of() {
-    return shared_ ? shared_->thread_of(ticket_.cluster) : own_->thread_of();
 }
 
 void PacketPort::report(FibreCounters& counters) const {

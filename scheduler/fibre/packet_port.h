@@ -77,11 +77,6 @@ public:
     void claim_range(const WriteRange& range);
     void drop_range(const WriteRange& range);
 
-    // The thread of each element, and the number here of a thread of the cluster.
-    [[nodiscard]] std::span<u32> thread_of();
-
-    [[nodiscard]] u32 first_thread() const { return first_thread_; }
-
     // Adds the figures of the cluster's own unit; a shared unit has counters of its own.
     void report(FibreCounters& counters) const;
 
@@ -91,7 +86,6 @@ private:
     std::unique_ptr<PacketUnit> own_;
     SharedPacketUnit* shared_ = nullptr;
     SharedPacketUnit::Ticket ticket_;
-    u32 first_thread_ = 0;
     u64 now_ = 0;
     u64 asked_ = 0;  // time of the last look for overdue packets in a shared unit
     u32 packet_id_ = 0;

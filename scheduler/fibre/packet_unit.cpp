@@ -11,18 +11,17 @@ PacketUnit::PacketUnit(const ClusterConfig& of_each, u32 cluster_count)
       memory_({.collection_count = of_each.collection_count,
                .spawned_capacity = of_each.element_count * kMaxRoutines * cluster_count,
                .list_capacity = of_each.list_capacity * cluster_count}),
-      claims_(of_each.element_count * cluster_count, of_each.thread_capacity * cluster_count),
-      thread_of_(std::size_t{of_each.element_count} * cluster_count),
+      claims_(of_each.element_count * cluster_count),
       elements_(std::size_t{of_each.element_count} * cluster_count),
       payload_(std::size_t{of_each.element_count} * cluster_count) {}
 
 bool PacketUnit::is_allocated() const {
-    return memory_.is_allocated() && claims_.is_allocated() && thread_of_.is_allocated() &&
-           elements_.is_allocated() && payload_.is_allocated();
+    return memory_.is_allocated() && claims_.is_allocated() && elements_.is_allocated() &&
+           payload_.is_allocated();
 }
 
 void PacketUnit::declare(RoutineId routine, const RoutineDesc& desc) {
-    rules_[routine] = {desc.packet_max, desc.may_mix_keys, desc.ignores_key, desc.writes};
+    rules_[routine] = {desc.packet_max, desc.may_mix_keys, desc.ignores_key};
     memory_.set_rule(routine,
                      {desc.policy, desc.packet_fill, desc.packet_max, desc.fetch != nullptr});
     fetches_.declare(routine, desc);
@@ -86,10 +85,6 @@ u32 PacketUnit::leaving_count(const Collection& collection) const {
     const Rule& rule = rules_[collection.name.routine];
     const u32 fitting = std::min(rule.packet_max, static_cast<u32>(elements_.size()));
     const u32 most = std::min(collection.fibre_count, fitting);
-    // If fibres of distinct elements may conflict, a packet is at most one lane group (F18).
-    if (rule.writes != Writes::OwnElement) {
-        return std::min(most, rule.writes == Writes::Everyone ? 1u : lane_count_);
-    }
     const bool rest_may_wait =
         rule.may_mix_keys && collection.name.routine != kParent && !collection.name.has_payload;
     return rest_may_wait && most >= lane_count_ ? most - most % lane_count_ : most;
@@ -99,12 +94,12 @@ void PacketUnit::emit(u32 index, u32 packet_id, u64 now, Emission& emission) {
     // take() may close the collection, so read it first.
     const Collection leaving = memory_[index];
     const CollectionView view = memory_.view(leaving, now);
-    const Entrance entrance{.claims = claims_,
-                            .thread_of = thread_of_.span(),
-                            .packet_id = packet_id,
-                            .writes = rules_[leaving.name.routine].writes};
-    const u32 count = memory_.take(
-        index, leaving_count(leaving), entrance, now, elements_.data(), payload_.data());
+    const u32 count = memory_.take(index,
+                                   leaving_count(leaving),
+                                   {.claims = claims_, .packet_id = packet_id},
+                                   now,
+                                   elements_.data(),
+                                   payload_.data());
     fetches_.count_left(leaving, count);
     emission.arrival = leaving.birth;
     emission.reason = leaving.fibre_count >= view.packet_fill ? LeaveReason::Full
@@ -121,8 +116,9 @@ void PacketUnit::emit(u32 index, u32 packet_id, u64 now, Emission& emission) {
 void PacketUnit::report(FibreCounters& counters) const {
     memory_.report(counters);
     fetches_.report(counters);
-    counters.storage_high_water_bytes += elements_.size_bytes() + payload_.size_bytes() +
-                                         claims_.size_bytes() + thread_of_.size_bytes();
+    counters.claims.add(claims_.counters());
+    counters.storage_high_water_bytes +=
+        elements_.size_bytes() + payload_.size_bytes() + claims_.size_bytes();
 }
 
 }  // namespace weft::fibre

@@ -91,9 +91,6 @@ public:
     // it.
     void emit(u32 index, u32 packet_id, u64 now, Emission& emission);
 
-    // The thread of each element, which its cluster writes (F18).
-    [[nodiscard]] std::span<u32> thread_of() { return thread_of_.span(); }
-
     [[nodiscard]] u32 waiting_count() const { return memory_.waiting_count(); }
 
     // Adds this unit's figures to the counters.
@@ -108,7 +105,6 @@ private:
         u32 packet_max = 0;
         bool may_mix_keys = true;
         bool ignores_key = false;
-        Writes writes = Writes::OwnElement;
     };
 
     u32 lane_count_;
@@ -116,7 +112,6 @@ private:
     CollectionMemory memory_;
     FarFetches fetches_;
     ClaimTable claims_;
-    base::PageArray<u32> thread_of_;
     base::PageArray<u32> elements_;  // of the packet that left last
     base::PageArray<float> payload_;
 };

@@ -7,36 +7,10 @@
 
 namespace weft::fibre {
 
-RangeClaims::RangeClaims(u32 cluster_count, u32 thread_capacity) : cluster_count_(cluster_count) {
-    claims_.reserve(std::size_t{cluster_count} * thread_capacity);
-}
-
-u32 RangeClaims::home_of(const WriteRange& range) const {
-    u32 fewest = kNone;
-    u32 home = 0;
-    for (const Claim& claim : claims_) {
-        if (claim.range.overlaps(range)) {
-            return claim.cluster;
-        }
-    }
-    for (u32 cluster = 0; cluster < cluster_count_; ++cluster) {
-        const auto count =
-            static_cast<u32>(std::count_if(claims_.begin(), claims_.end(), [&](const Claim& claim) {
-                return claim.cluster == cluster;
-            }));
-        if (count < fewest) {
-            fewest = count;
-            home = cluster;
-        }
-    }
-    return home;
-}
-
 void RangeClaims::claim(u32 cluster, const WriteRange& range) {
     if (range.is_empty()) {
         return;
     }
-#ifndef NDEBUG
     for (const Claim& other : claims_) {
         if (other.cluster != cluster && other.range.overlaps(range)) {
             const auto name = [](u32 owner, const WriteRange& its_range) {
@@ -49,7 +23,6 @@ void RangeClaims::claim(u32 cluster, const WriteRange& range) {
                              name(cluster, range) + " vs " + name(other.cluster, other.range));
         }
     }
-#endif
     claims_.push_back({cluster, range});
 }
 

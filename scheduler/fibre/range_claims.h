@@ -1,8 +1,9 @@
-// range_claims.h — assigns the number ranges that threads write to clusters (F18).
+// range_claims.h — ends the program if threads of two clusters write one number (F18).
 //
-// A thread that writes a range runs on one cluster to its end. Overlapping ranges belong to one
-// cluster, whose coarse scheduler runs their threads one after the other; other ranges are spread
-// evenly. Pure, fixed size; the shared packet unit owns and guards it.
+// A thread runs on one cluster to its end, whose coarse scheduler runs threads with overlapping
+// ranges one after the other. Between clusters nothing could: callers cut disjoint ranges
+// (data_manager.h), and this checks it, in release builds too; it costs one scan per thread. Pure,
+// fixed size; the shared packet unit owns and guards it.
 #pragma once
 
 #include <vector>
@@ -14,13 +15,11 @@ namespace weft::fibre {
 
 class RangeClaims {
 public:
-    RangeClaims(u32 cluster_count, u32 thread_capacity);
+    // `capacity`: the most threads of all clusters at once.
+    explicit RangeClaims(u32 capacity) { claims_.reserve(capacity); }
 
-    // The cluster that owns a range overlapping this one, else the first with the fewest ranges.
-    [[nodiscard]] u32 home_of(const WriteRange& range) const;
-
-    // From a thread's submission to its end. Debug builds end the program if the range overlaps
-    // another cluster's. Empty ranges are ignored.
+    // From a thread's submission to its end. Ends the program if the range overlaps another
+    // cluster's. Empty ranges are ignored.
     void claim(u32 cluster, const WriteRange& range);
     void drop(u32 cluster, const WriteRange& range);
     void drop_all_of(u32 cluster);
@@ -31,7 +30,6 @@ private:
         WriteRange range;
     };
 
-    u32 cluster_count_;
     std::vector<Claim> claims_;
 };
 

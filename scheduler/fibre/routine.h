@@ -58,14 +58,6 @@ inline constexpr u32 kLeaveReasons = 7;
 // "full", "evicted", ...
 const char* leave_reason_name(LeaveReason reason);
 
-// What a routine writes beside the element that each fibre works on (F18).
-enum class Writes : u8 {
-    OwnElement,  // nothing: fibres of distinct elements may share a lane group
-    OwnThread,   // its thread's WriteRange: one fibre per thread in a lane group; a thread stays on
-                 // one cluster, so that no other fibre conflicts
-    Everyone,    // anything: one fibre per lane group. Other clusters are not excluded
-};
-
 // Where a key's data are.
 enum class Fetch : u8 {
     Near,     // a packet of the key may run
@@ -73,7 +65,9 @@ enum class Fetch : u8 {
     Refused,  // far, and no fetch can start now: ask again when something has changed
 };
 
-// A fibre routine (F1): one call runs all fibres of a packet.
+// A fibre routine (F1): one call runs all fibres of a packet. For a fibre it writes that fibre's
+// element and what the caller keeps for the launch on it, a number of its thread's WriteRange; no
+// fibre of another element writes these, so no lock is needed (F18).
 struct RoutineDesc {
     std::string name;
     void (*run)(void* context, const Packet& packet, Spawner& spawner) = nullptr;
@@ -92,7 +86,6 @@ struct RoutineDesc {
     // (the material of its hit); if null, default_key holds (traversal: the root).
     Key default_key{};
     Key (*derive_key)(void* context, u32 element) = nullptr;
-    Writes writes = Writes::OwnElement;
     // Re-keyed fibres of this routine may need data that are far away, and leave only when these
     // are near (F12). Starts to fetch the key's data, or says where they are: cheap, never blocks,
     // calls nothing of the cluster. It is asked about a key again and again until Near; once

@@ -18,7 +18,7 @@ u32 inbox_capacity(const ClusterConfig& config) {
 SharedPacketUnit::SharedPacketUnit(const ClusterConfig& of_each, u32 cluster_count)
     : config_(of_each),
       unit_(of_each, cluster_count),
-      ranges_(cluster_count, of_each.thread_capacity) {
+      ranges_(cluster_count * of_each.thread_capacity) {
     for (u32 cluster = 0; cluster < cluster_count; ++cluster) {
         seats_.push_back(std::make_unique<Seat>(inbox_capacity(of_each)));
         seats_.back()->told.reserve(cluster_count);
@@ -306,11 +306,6 @@ double SharedPacketUnit::most_urgent(const Ticket& ticket) {
     return best;
 }
 
-u32 SharedPacketUnit::home_of(const WriteRange& range) {
-    const std::lock_guard lock(mutex_);
-    return ranges_.home_of(range);
-}
-
 void SharedPacketUnit::claim_range(const Ticket& ticket, const WriteRange& range) {
     const std::lock_guard lock(mutex_);
     if (is_seated(ticket)) {
@@ -338,11 +333,6 @@ u32 SharedPacketUnit::next_packet_id() {
     // Relaxed: the number only has to be unique. 0 is no packet's.
     u32 id = packet_id_.fetch_add(1, std::memory_order_relaxed) + 1;
     return id != 0 ? id : packet_id_.fetch_add(1, std::memory_order_relaxed) + 1;
-}
-
-std::span<u32> SharedPacketUnit::thread_of(u32 cluster) {
-    return unit_.thread_of().subspan(std::size_t{cluster} * config_.element_count,
-                                     config_.element_count);
 }
 
 FibreCounters SharedPacketUnit::counters() {

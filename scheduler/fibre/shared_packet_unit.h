@@ -43,10 +43,6 @@ public:
     // inbox; called without a lock. Set before any cluster runs.
     void set_delivered(void (*delivered)(void* context, u32 cluster), void* context);
 
-    // The cluster to run a thread that writes this range (F18): the owner of an overlapping range,
-    // else the one with the fewest ranges.
-    [[nodiscard]] u32 home_of(const WriteRange& range);
-
     // Figures of no single cluster: collections, evictions, slices. Add them to the clusters'.
     [[nodiscard]] FibreCounters counters();
 
@@ -100,8 +96,8 @@ public:
     // Urgency of the most urgent packet that is ready or in the inbox.
     [[nodiscard]] double most_urgent(const Ticket& ticket);
 
-    // Ranges written by threads, from submission to their end (F18). Debug builds end the program
-    // if a range overlaps another cluster's.
+    // Ranges written by threads, from submission to their end (F18). Ends the program if a range
+    // overlaps another cluster's.
     void claim_range(const Ticket& ticket, const WriteRange& range);
     void drop_range(const Ticket& ticket, const WriteRange& range);
 
@@ -109,8 +105,6 @@ public:
     [[nodiscard]] u64 now() const;
     u64 tick();
     u32 next_packet_id();
-
-    [[nodiscard]] std::span<u32> thread_of(u32 cluster);
 
 private:
     struct Seat {

@@ -141,6 +141,19 @@ TEST_SUITE("engine/frame/rooms") {
         CHECK(figures.devices.front().camera.numbers_taken == figures.integrator.samples);
     }
 
+    TEST_CASE("F18 a render claims elements and its threads declare ranges and nothing conflicts") {
+        const FrameFigures figures = figures_of(small_settings());
+        const auto& threads = figures.fibre.threads;
+        CHECK(threads.threads_finished > 0);
+        CHECK(threads.threads_with_range == threads.threads_finished);
+        CHECK(threads.threads_kept_apart == 0);
+        // Shading goes to no list, so each of its fibres is claimed as it leaves a collection.
+        const u64 shaded = figures.fibre.routine[kShade].fibres;
+        CHECK(shaded > 0);
+        CHECK(figures.fibre.claims.granted >= shaded + figures.fibre.routine[kMiss].fibres);
+        CHECK(figures.fibre.claims.refused == 0);
+    }
+
     TEST_CASE(
         "F17 instances and lights are placed and the sky computed in threads before a render") {
         weft::scene::Scene scene = rich_scene();

@@ -265,14 +265,15 @@ TEST_SUITE("scheduler/fibre/coarse_scheduler") {
             CHECK(memory.submit({.launch_count = 2, .user = user++, .range = range}) ==
                   Admission::Taken);
         }
-        CHECK(memory.scheduler.writes({29, 40}));
-        CHECK(!memory.scheduler.writes({30, 40}));
         while (memory.launch()) {
         }
         CHECK(memory.started == std::vector<u64>{0, 2, 3, 4});
+        CHECK(memory.scheduler.counters().threads_with_range == 3);
+        CHECK(memory.scheduler.counters().threads_kept_apart == 1);
         memory.give_back();
         CHECK(memory.launch());
         CHECK(memory.started.back() == 1);
+        CHECK(memory.scheduler.counters().threads_kept_apart == 1);
     }
 
     TEST_CASE("F18 of two threads that write one range the more urgent runs first") {

@@ -45,7 +45,7 @@ TEST_SUITE("scheduler/fibre/collection_memory") {
     TEST_CASE("F8 fibres of equal routine and key leave together in order of arrival") {
         CollectionMemory memory(
             {.collection_count = 8, .spawned_capacity = 256, .list_capacity = 64});
-        ClaimTable claims(128, 1);
+        ClaimTable claims(128);
         memory.set_rule(1, {.packet_fill = 30});
         memory.set_rule(2, {.packet_fill = 30});
         std::vector<u32> expected;
@@ -64,7 +64,7 @@ TEST_SUITE("scheduler/fibre/collection_memory") {
     TEST_CASE("a collection leaves in parts and its age is that of the oldest fibre left") {
         CollectionMemory memory(
             {.collection_count = 8, .spawned_capacity = 256, .list_capacity = 64});
-        ClaimTable claims(128, 1);
+        ClaimTable claims(128);
         memory.set_rule(1, {.packet_fill = 100});
         for (u32 element = 0; element < 40; ++element) {
             memory.append(name_of(7), {&element, 1}, {}, {.now = element});
@@ -83,19 +83,21 @@ TEST_SUITE("scheduler/fibre/collection_memory") {
     TEST_CASE("F18 a fibre whose element is in the packet already waits for the next one") {
         CollectionMemory memory(
             {.collection_count = 2, .spawned_capacity = 256, .list_capacity = 64});
-        ClaimTable claims(8, 1);
+        ClaimTable claims(8);
         memory.set_rule(1, {.packet_fill = 4});
         memory.append(name_of(1), std::vector<u32>{1, 2, 1, 1, 3}, {}, {.now = 0});
         CHECK(take(memory, claims, memory.oldest(), 8, 1, 0).elements == std::vector<u32>{1, 2, 3});
         CHECK(take(memory, claims, memory.oldest(), 8, 2, 0).elements == std::vector<u32>{1});
         CHECK(take(memory, claims, memory.oldest(), 8, 3, 0).elements == std::vector<u32>{1});
+        CHECK(claims.counters().granted == 5);
+        CHECK(claims.counters().refused == 3);
         CHECK(memory.oldest() == kNone);
     }
 
     TEST_CASE("F10 a key too many evicts the collection that would leave next and drops nothing") {
         CollectionMemory memory(
             {.collection_count = 2, .spawned_capacity = 256, .list_capacity = 64});
-        ClaimTable claims(64, 1);
+        ClaimTable claims(64);
         memory.set_rule(1, {.policy = Policy::Fullest, .packet_fill = 10});
         memory.append(name_of(1), std::vector<u32>{1}, {}, {.now = 0});
         memory.append(name_of(2), std::vector<u32>{2, 3, 4}, {}, {.now = 0});
@@ -128,7 +130,7 @@ TEST_SUITE("scheduler/fibre/collection_memory") {
                 CollectionMemory memory({.collection_count = definitions,
                                          .spawned_capacity = 2000,
                                          .list_capacity = 500});
-                ClaimTable claims(100, 1);
+                ClaimTable claims(100);
                 memory.set_rule(1, {.policy = policy, .packet_fill = 8, .packet_max = 20});
                 std::map<std::pair<u32, bool>, std::multimap<u32, float>> twin;
                 u32 packet_id = 0;
@@ -192,7 +194,7 @@ TEST_SUITE("scheduler/fibre/collection_memory") {
     TEST_CASE("fibres put back find room however full the memory of lists is") {
         CollectionMemory memory(
             {.collection_count = 200, .spawned_capacity = 16, .list_capacity = 400});
-        ClaimTable claims(400, 1);
+        ClaimTable claims(400);
         memory.set_rule(1, {});
         CollectionKey name{.routine = 1, .key = {}, .has_payload = true};
         // Ten keys fill a chunk each, with one element twice; then keys of one fibre as long as
@@ -221,7 +223,7 @@ TEST_SUITE("scheduler/fibre/collection_memory") {
     TEST_CASE("a spawn of many packets' length fills as many collections one after the other") {
         CollectionMemory memory(
             {.collection_count = 1, .spawned_capacity = 1000, .list_capacity = 64});
-        ClaimTable claims(1000, 1);
+        ClaimTable claims(1000);
         memory.set_rule(1, {.policy = Policy::Oldest, .packet_fill = 4, .packet_max = 4});
         std::vector<u32> elements(1000);
         std::iota(elements.begin(), elements.end(), 0u);

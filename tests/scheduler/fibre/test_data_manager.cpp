@@ -140,10 +140,6 @@ TEST_SUITE("scheduler/fibre/data_manager") {
                 CHECK(!table.threads[left].range.overlaps(table.threads[right].range));
             }
         }
-        DataManager manager(DataKind::Camera, 1, 1);
-        REQUIRE(manager.give({.begin = 0, .end = 9, .writes_numbers = false}));
-        CHECK(manager.feed(table, 1) == Feed::More);
-        CHECK(table.threads.back().range.is_empty());
     }
 
     TEST_CASE("F17 clusters on as many threads take every number once whatever they refuse") {

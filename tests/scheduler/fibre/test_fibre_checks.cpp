@@ -85,8 +85,7 @@ TEST_SUITE("scheduler/fibre/checks") {
 
     TEST_CASE("an element released twice stops the program") {
         const std::string words = last_words([] {
-            std::vector<u32> threads(4);
-            FibreStorage storage(4, threads);
+            FibreStorage storage(4);
             static_cast<void>(storage.admit(4, 0));
             const u32 element = 2;
             storage.release({&element, 1});

@@ -405,6 +405,7 @@ TEST_SUITE("scheduler/fibre/clauses") {
             script.run(20);
             CHECK(runs == std::vector<u32>(20, 4));
             CHECK(packets >= 4);
+            CHECK(script.counters().claims.refused > 0);
         }
     }
 

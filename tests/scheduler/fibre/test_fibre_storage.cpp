@@ -18,8 +18,7 @@ std::vector<u32> copy_of(std::span<const u32> elements) {
 
 TEST_SUITE("scheduler/fibre/fibre_storage") {
     TEST_CASE("elements are admitted in rising order and know their thread") {
-        std::vector<u32> threads(4);
-        FibreStorage storage(4, threads);
+        FibreStorage storage(4);
         REQUIRE(storage.is_allocated());
         CHECK(copy_of(storage.admit(3, 7)) == std::vector<u32>{0, 1, 2});
         CHECK(storage.free_count() == 1);
@@ -29,8 +28,7 @@ TEST_SUITE("scheduler/fibre/fibre_storage") {
     }
 
     TEST_CASE("F5 an element is reported exactly when its last fibre is done") {
-        std::vector<u32> threads(3);
-        FibreStorage storage(3, threads);
+        FibreStorage storage(3);
         static_cast<void>(storage.admit(3, 0));
         const std::vector<u32> all{0, 1, 2};
         const std::vector<u32> one{1};
@@ -47,8 +45,7 @@ TEST_SUITE("scheduler/fibre/fibre_storage") {
     }
 
     TEST_CASE("a released element is admitted again") {
-        std::vector<u32> threads(2);
-        FibreStorage storage(2, threads);
+        FibreStorage storage(2);
         static_cast<void>(storage.admit(2, 0));
         CHECK(storage.free_count() == 0);
         const u32 second = 1;
@@ -59,8 +56,7 @@ TEST_SUITE("scheduler/fibre/fibre_storage") {
     }
 
     TEST_CASE("F16 a limited storage admits its first elements only") {
-        std::vector<u32> threads(8);
-        FibreStorage storage(8, threads);
+        FibreStorage storage(8);
         storage.limit(3);
         CHECK(storage.free_count() == 3);
         CHECK(copy_of(storage.admit(3, 0)) == std::vector<u32>{0, 1, 2});
@@ -70,8 +66,7 @@ TEST_SUITE("scheduler/fibre/fibre_storage") {
     }
 
     TEST_CASE("F16 elements beyond a limit that are held leave as they are released") {
-        std::vector<u32> threads(6);
-        FibreStorage storage(6, threads);
+        FibreStorage storage(6);
         static_cast<void>(storage.admit(5, 0));
         storage.limit(2);
         CHECK(storage.held_count() == 5);
@@ -90,18 +85,16 @@ TEST_SUITE("scheduler/fibre/fibre_storage") {
         CHECK(storage.held_count() == 6);
     }
 
-    TEST_CASE("F18 an element is claimed once per packet and apart from threads") {
-        ClaimTable claims(2, 2);
+    TEST_CASE("F18 an element is claimed once per packet") {
+        ClaimTable claims(2);
         CHECK(claims.claim(1, 7));
         CHECK_FALSE(claims.claim(1, 7));
         CHECK(claims.claim(0, 7));
-        CHECK(claims.claim_thread(1, 7));
-        CHECK_FALSE(claims.claim_thread(1, 7));
         CHECK(claims.claim(1, 8));
     }
 
     TEST_CASE("a storage without elements is refused") {
-        CHECK_FALSE(FibreStorage(0, {}).is_allocated());
+        CHECK_FALSE(FibreStorage(0).is_allocated());
     }
 }
 

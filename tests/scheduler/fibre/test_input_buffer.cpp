@@ -26,7 +26,7 @@ std::vector<u32> take_all(InputBuffer& buffer, ClaimTable& claims, u32 row, u32 
 TEST_SUITE("scheduler/fibre/input_buffer") {
     TEST_CASE("F15 fibres of several keys fill one lane group") {
         InputBuffer buffer(4);
-        ClaimTable claims(16, 1);
+        ClaimTable claims(16);
         buffer.put(1, {.value = 10}, 0, 0, std::vector<u32>{0, 1, 2});
         CHECK(buffer.full_row() == kNone);
         buffer.put(1, {.value = 11}, 0, 1, std::vector<u32>{3, 4});
@@ -41,7 +41,7 @@ TEST_SUITE("scheduler/fibre/input_buffer") {
 
     TEST_CASE("routines and tags never share a lane group") {
         InputBuffer buffer(4);
-        ClaimTable claims(16, 1);
+        ClaimTable claims(16);
         buffer.put(1, {.value = 1, .tag = 0}, 0, 0, std::vector<u32>{0, 1});
         buffer.put(1, {.value = 1, .tag = 5}, 0, 0, std::vector<u32>{2, 3});
         buffer.put(2, {.value = 1, .tag = 0}, 0, 0, std::vector<u32>{4, 5});
@@ -51,17 +51,19 @@ TEST_SUITE("scheduler/fibre/input_buffer") {
 
     TEST_CASE("F18 an element that is twice in a row leaves in two packets") {
         InputBuffer buffer(4);
-        ClaimTable claims(16, 1);
+        ClaimTable claims(16);
         buffer.put(1, {.value = 1}, 0, 0, std::vector<u32>{0, 1, 2});
         buffer.put(1, {.value = 2}, 0, 0, std::vector<u32>{0, 1, 3});
         CHECK(take_all(buffer, claims, buffer.full_row(), 1) == std::vector<u32>{0, 1, 2, 3});
         CHECK(take_all(buffer, claims, buffer.oldest_row(), 2) == std::vector<u32>{0, 1});
+        CHECK(claims.counters().granted == 6);
+        CHECK(claims.counters().refused == 2);
     }
 
     TEST_CASE(
         "F14 the most urgent fibres of a row fill the lane group and the others keep their order") {
         InputBuffer buffer(4);
-        ClaimTable claims(16, 1);
+        ClaimTable claims(16);
         buffer.put(1, {.value = 1}, 0, 0, std::vector<u32>{0, 1, 2});
         buffer.put(1, {.value = 2}, 50, 0, std::vector<u32>{3, 4, 5});
         CHECK(take_all(buffer, claims, buffer.full_row(), 1) == std::vector<u32>{3, 4, 5, 0});
@@ -72,7 +74,7 @@ TEST_SUITE("scheduler/fibre/input_buffer") {
 
     TEST_CASE("F14 the more urgent fibre goes first and waiting outweighs any priority") {
         InputBuffer buffer(4);
-        ClaimTable claims(16, 1);
+        ClaimTable claims(16);
         buffer.put(1, {}, 0, 0, std::vector<u32>{0});
         buffer.put(2, {}, 100, 0, std::vector<u32>{1});
         CHECK(buffer.row(buffer.most_urgent_row()).routine == 2);
