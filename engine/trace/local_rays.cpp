@@ -179,7 +179,7 @@ void LocalRays::visit(u32 treelet, u32 placement, std::span<const u32> ids) {
             continue;
         }
         traverse(parts, placement, ids.first(count));
-        chains_.add(waits_);
+        chains_.add(waits_, stage_.rays);
         ids = ids.subspan(count);
     }
 }

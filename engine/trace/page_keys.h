@@ -27,6 +27,9 @@ inline constexpr u32 kOtherTag = 34;    // and so are larger ones
 // triangles of which a quarter was in memory (640x360, 4 samples per pixel, one run each).
 inline constexpr u32 kReadsAtOnce = 4;
 
+// Elements between a prefetch and the use of what it fetches.
+inline constexpr u32 kPrefetchAhead = 8;
+
 // An element that waits.
 struct PageWaiter {
     u32 page;
@@ -64,6 +67,11 @@ public:
     void leave() const { store_.leave(config_.reader); }
 
     [[nodiscard]] bool use(u32 page) const { return shaders::enter_page(states_[page]); }
+
+    // Whether a page is near now; does not use it.
+    [[nodiscard]] bool is_near(u32 page) const {
+        return states_[page].load(std::memory_order_relaxed) != shaders::PageState::Far;
+    }
 
     // The packet of a key has used its page: the walk ends (engine/pages/page_tasks.h).
     void end_walk(fibre::Key key) const {

@@ -11,23 +11,25 @@ PageWaitChains::PageWaitChains(u32 slot_count, u32 most_visits, u32 listed_roots
       first_(slot_count),
       first_at_root_(listed_roots),
       listings_(is_listed_ ? most_visits : 0),
+      used_again_(most_visits),
       free_count_(most_visits) {}
 
 u32 PageWaitChains::take() {
     ENSURE(free_count_, >, 0U);
     --free_count_;
-    if (first_free_ == 0) {
+    if (again_count_ == 0) {
         return ++fresh_;
     }
-    const u32 link = first_free_;
-    first_free_ = links_[link - 1].next;
-    return link;
+    return used_again_[--again_count_];
 }
 
-void PageWaitChains::add(const shaders::PageWaits& waits) {
+void PageWaitChains::add(const shaders::PageWaits& waits, const shaders::TraceRay* rays) {
     ENSURE(waits.count, <=, waits.capacity);
     for (u32 k = 0; k < waits.count; ++k) {
         const shaders::PageWait& wait = waits.items[k];
+        if (wait.entry > rays[wait.slot].t) {
+            continue;
+        }
         // Find the first link that is entered later; of equal ones those recorded first stay first.
         u32* place = &first_[wait.slot];
         while (*place != 0 && links_[*place - 1].visit.entry <= wait.entry) {
@@ -103,8 +105,7 @@ void PageWaitChains::drop_nearest(u32 slot) {
     const u32 link = first_[slot];
     unlist(link);
     first_[slot] = links_[link - 1].next;
-    links_[link - 1].next = first_free_;
-    first_free_ = link;
+    used_again_[again_count_++] = link;
     ++free_count_;
 }
 

@@ -35,12 +35,23 @@ public:
     PageWaitChains(u32 slot_count, u32 most_visits, u32 listed_roots = 0);
 
     [[nodiscard]] bool is_allocated() const {
-        return links_.is_allocated() && first_.is_allocated() &&
+        return links_.is_allocated() && first_.is_allocated() && used_again_.is_allocated() &&
                (!is_listed_ || (first_at_root_.is_allocated() && listings_.is_allocated()));
     }
 
-    // Adds what a kernel recorded. There must be room for all of it.
-    void add(const shaders::PageWaits& waits);
+    // Adds what a kernel recorded, but visits that begin behind the hit that their ray has by now.
+    // There must be room for all of it.
+    void add(const shaders::PageWaits& waits, const shaders::TraceRay* rays);
+
+    // Fetch what nearest() of a ray will read into the cache: the second after the first, some
+    // rays apart.
+    void prefetch_first(u32 slot) const { __builtin_prefetch(&first_[slot]); }
+
+    void prefetch_nearest(u32 slot) const {
+        if (first_[slot] != 0) {
+            __builtin_prefetch(&links_[first_[slot] - 1]);
+        }
+    }
 
     // The ray's nearest visit that begins at `t` at the latest, after dropping all visits if none
     // does; null: the ray has none. Valid until the next call.
@@ -87,8 +98,9 @@ private:
     base::PageArray<u32> first_;  // by slot
     base::PageArray<u32> first_at_root_;
     base::PageArray<Listing> listings_;  // by link
+    base::PageArray<u32> used_again_;    // free links that were used before, a stack
+    u32 again_count_ = 0;                // of them
     u32 fresh_ = 0;                      // links from here on were never used
-    u32 first_free_ = 0;                 // plus 1; 0: none
     u32 free_count_;
 };
 

@@ -79,7 +79,7 @@ std::size_t PagedRays::trace_some(std::span<const u32> ids, const Traverse& trav
         traverse(stage_.scene.bvh.root, ids.first(count));
         keys_.leave();
         if (waits_.count <= waits_.capacity) {
-            chains_.add(waits_);
+            chains_.add(waits_, stage_.rays);
             return count;
         }
         // Some were lost: half of the rays start again, without the tints of this time. A ray that
@@ -160,7 +160,15 @@ void PagedRays::settle(std::span<const u32> ids,
 // Collects rays whose nearest page root is near, and rays that wait.
 void PagedRays::find_due(std::span<const u32> ids) {
     due_.clear();
-    for (const u32 slot : ids) {
+    for (std::size_t k = 0; k < ids.size(); ++k) {
+        if (k + 2 * kPrefetchAhead < ids.size()) {
+            chains_.prefetch_first(ids[k + 2 * kPrefetchAhead]);
+        }
+        if (k + kPrefetchAhead < ids.size()) {
+            chains_.prefetch_nearest(ids[k + kPrefetchAhead]);
+            __builtin_prefetch(&stage_.rays[ids[k + kPrefetchAhead]].t);
+        }
+        const u32 slot = ids[k];
         const auto [page, visit] = next_of(slot);
         if (page == kNone) {
             continue;

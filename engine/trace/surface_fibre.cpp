@@ -4,6 +4,8 @@ namespace weft::trace {
 
 namespace {
 
+constexpr u32 kCacheLine = 64;
+
 // What it costs to read a page of records, relative to one of the tree: bytes.
 double relative_cost(const pages::PageFigures& pages) {
     const u64 tree_bytes = pages.bytes - pages.record_bytes;
@@ -93,7 +95,9 @@ void SurfaceFibre::copy_near(std::span<const u32> slots) {
     const std::size_t copied = ready_.size();
     std::size_t next = 0;
     keys_.enter();
-    for (const u32 slot : slots) {
+    for (std::size_t k = 0; k < slots.size(); ++k) {
+        prefetch(slots, k);
+        const u32 slot = slots[k];
         if (next < copied && ready_[next] == slot) {
             ++next;
             continue;
@@ -106,6 +110,24 @@ void SurfaceFibre::copy_near(std::span<const u32> slots) {
         }
     }
     keys_.leave();
+}
+
+// Fetches what hits further on need into the cache: first the hit, some hits later its record.
+void SurfaceFibre::prefetch(std::span<const u32> slots, std::size_t at) const {
+    if (at + 2 * kPrefetchAhead < slots.size()) {
+        __builtin_prefetch(&stage_.paths.ray[slots[at + 2 * kPrefetchAhead]].primitive);
+    }
+    if (at + kPrefetchAhead >= slots.size()) {
+        return;
+    }
+    const u32 slot = slots[at + kPrefetchAhead];
+    const u32 page = page_of(slot);
+    if (page != kNone && keys_.is_near(page)) {
+        const char* const record =
+            records_.record_of(mesh_of(slot), stage_.paths.ray[slot].primitive);
+        __builtin_prefetch(record);
+        __builtin_prefetch(record + kCacheLine);
+    }
 }
 
 // The page has been entered.

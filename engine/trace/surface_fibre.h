@@ -59,6 +59,7 @@ private:
     [[nodiscard]] u32 mesh_of(u32 slot) const;
     [[nodiscard]] u32 page_of(u32 slot) const;
     void copy_near(std::span<const u32> slots);
+    void prefetch(std::span<const u32> slots, std::size_t at) const;
     void copy(u32 slot, u32 page);
     void end(std::span<const u32> slots) const;
 

@@ -70,6 +70,14 @@ public:
 
     const Chunk& operator[](u32 chunk) const { return chunks_[chunk]; }
 
+    // Fetches a chunk into the cache, with its payload.
+    void prefetch(u32 chunk) {
+        __builtin_prefetch(&chunks_[chunk]);
+        if (has_payload_) {
+            __builtin_prefetch(&payload_[chunk]);
+        }
+    }
+
     [[nodiscard]] float* payload(u32 chunk) { return payload_[chunk].value; }
 
 private:

@@ -242,6 +242,9 @@ u32 CollectionMemory::take(
         const Chunk& chunk = chunks[collection.head_chunk];
         const float* const numbers = has_payload ? chunks.payload(collection.head_chunk) : nullptr;
         const bool is_last = collection.head_chunk == collection.tail_chunk;
+        if (!is_last) {
+            chunks.prefetch(chunk.next);
+        }
         const u32 end = is_last ? collection.tail_count : kChunkEntries;
         const u32 begin = collection.head_taken;
         // Each fibre goes to one place or the other, so neither can overflow.

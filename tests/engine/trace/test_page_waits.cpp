@@ -19,11 +19,18 @@ using shaders::PageWait;
 using shaders::PageWaits;
 
 constexpr float kFar = 1e30F;
+constexpr float kInfinity = std::numeric_limits<float>::infinity();
+constexpr u32 kMostSlots = 8;
 constexpr u32 kRoots = 1000;  // more than any root here
 
-void add(PageWaitChains& chains, std::vector<PageWait> items) {
+// Of rays without a hit, or with one at `t`.
+void add(PageWaitChains& chains, std::vector<PageWait> items, float t = kInfinity) {
     const auto count = static_cast<u32>(items.size());
-    chains.add({items.data(), count, count});
+    std::vector<shaders::TraceRay> rays(kMostSlots);
+    for (shaders::TraceRay& ray : rays) {
+        ray.t = t;
+    }
+    chains.add({items.data(), count, count}, rays.data());
 }
 
 // Roots of all visits of a ray, nearest first; takes them out.
@@ -227,6 +234,16 @@ TEST_SUITE("engine/trace/page_waits") {
         CHECK(drained(chains, 1) == std::vector<u32>{2});
     }
 
+    TEST_CASE("a visit that begins beyond the hit of its ray is not added") {
+        PageWaitChains chains(2, 8, kRoots);
+        add(chains, {{0, 1, 0, 1}, {0, 2, 0, 2}, {0, 3, 0, 3}, {1, 4, 0, 9}}, 2);
+        CHECK(chains.free_count() == 6);
+        CHECK(drained(chains, 0) == std::vector<u32>{1, 2});
+        CHECK(chains.nearest(1, kFar) == nullptr);
+        add(chains, {{0, 5, 0, 0}}, -1);
+        CHECK(chains.free_count() == 8);
+    }
+
     TEST_CASE("chains hold exactly their capacity again and again in any distribution") {
         constexpr u32 kRoom = 50;
         PageWaitChains chains(5, kRoom, kRoots);
@@ -295,7 +312,6 @@ TEST_SUITE("engine/trace/page_waits") {
 
     TEST_CASE("distances of zero and infinity have their places") {
         PageWaitChains chains(1, 4, kRoots);
-        constexpr float kInfinity = std::numeric_limits<float>::infinity();
         add(chains, {{0, 1, 0, kInfinity}, {0, 2, 0, 0.0F}, {0, 3, 0, -0.0F}});
         CHECK(drained(chains, 0, kInfinity) == std::vector<u32>{2, 3, 1});
         add(chains, {{0, 1, 0, kInfinity}, {0, 2, 0, 0.0F}});
