@@ -239,6 +239,8 @@ json pages_json(const frame::FrameFigures& figures) {
             {"reads", pages.reads},
             {"bytes_read", pages.bytes_read},
             {"surface_reads", pages.record_reads},
+            {"is_direct", pages.is_direct},
+            {"has_io_uring", pages.has_ring},
             {"evictions", pages.evictions},
             {"reader_waits", pages.reader_waits},
             {"walks", pages.walks},

@@ -1,7 +1,8 @@
 // page_reader.h — the threads that read pages: the workers of the store's tasks.
 //
-// Each runs tasks as long as there are any: a load blocks it on the disk, walks and evictions take
-// microseconds. stop() lets programs that have begun end and drops all other tasks.
+// Each runs tasks as long as there are any: a load starts a read in the ring (page_ring.h) or
+// blocks the thread on the disk, walks and evictions take microseconds. stop() lets programs that
+// have begun end and drops all other tasks.
 #pragma once
 
 #include <atomic>

@@ -44,12 +44,19 @@ private:
     std::array<iovec, kParts> parts_{};
 };
 
-u64 checksum_in_memory(const PageEntry& page, const PageArrays& arrays) {
+// The fault of a page that was read; empty if it is right.
+std::string fault_of(const PageEntry& page, const PageArrays& arrays) {
     PageChecksum checksum;
     for (const PageArrays::Part& part : arrays.parts_of(page)) {
         checksum.add(part.begin, part.size_bytes);
     }
-    return checksum.value();
+    if (checksum.value() != page.checksum) {
+        return "is damaged: its checksum is wrong; expected the bytes that were written";
+    }
+    if (!check_page(page, arrays.nodes() + page.first_node)) {
+        return "is damaged: a reference leaves it; expected the bytes that were written";
+    }
+    return "";
 }
 
 }  // namespace
@@ -76,10 +83,32 @@ PageSource::PageSource(std::string path, FileDescriptor buffered, FileDescriptor
       is_direct_(direct_.is_open()) {}
 
 base::Status PageSource::read(u32 number, const PageEntry& page, const PageArrays& arrays) {
-    std::string fault = read_once(page, arrays);
-    if (!fault.empty()) {
-        fault = read_once(page, arrays);
+    if (read_once(page, arrays).empty()) {
+        return base::Done{};
     }
+    return finish(number, page, arrays, false);
+}
+
+bool PageSource::start(PageRing& ring,
+                       u32 number,
+                       const PageEntry& page,
+                       const PageArrays& arrays) const {
+    const PageTarget target(page, arrays);
+    return ring.start(
+        number, file(is_direct()), target.parts(), PageTarget::kParts, page.file_offset);
+}
+
+base::Status PageSource::finish(u32 number,
+                                const PageEntry& page,
+                                const PageArrays& arrays,
+                                bool is_whole) {
+    if (is_whole) {
+        forget(page, is_direct());
+    }
+    if (is_whole && fault_of(page, arrays).empty()) {
+        return base::Done{};
+    }
+    const std::string fault = read_once(page, arrays);
     if (fault.empty()) {
         return base::Done{};
     }
@@ -94,27 +123,17 @@ std::string PageSource::read_once(const PageEntry& page, const PageArrays& array
         is_direct_.store(false, std::memory_order_relaxed);
         fault = fill(page, arrays, false);
     }
-    if (!fault.empty()) {
-        return fault;
-    }
-    if (checksum_in_memory(page, arrays) != page.checksum) {
-        return "is damaged: its checksum is wrong; expected the bytes that were written";
-    }
-    if (!check_page(page, arrays.nodes() + page.first_node)) {
-        return "is damaged: a reference leaves it; expected the bytes that were written";
-    }
-    return "";
+    return fault.empty() ? fault_of(page, arrays) : fault;
 }
 
 std::string PageSource::fill(const PageEntry& page,
                              const PageArrays& arrays,
                              bool is_direct) const {
-    const int number = is_direct ? direct_.number() : buffered_.number();
     PageTarget target(page, arrays);
     u64 offset = page.file_offset;
     while (target.left_bytes() > 0) {
-        const ssize_t count =
-            ::preadv(number, target.parts(), PageTarget::kParts, static_cast<off_t>(offset));
+        const ssize_t count = ::preadv(
+            file(is_direct), target.parts(), PageTarget::kParts, static_cast<off_t>(offset));
         if (count > 0) {
             target.skip(static_cast<u64>(count));
             offset += static_cast<u64>(count);
@@ -127,13 +146,18 @@ std::string PageSource::fill(const PageEntry& page,
                    "); expected a disk without faults";
         }
     }
+    forget(page, is_direct);
+    return "";
+}
+
+// Drops what a buffered read left in the system's page cache.
+void PageSource::forget(const PageEntry& page, bool is_direct) const {
     if (!is_direct) {
-        static_cast<void>(::posix_fadvise(number,
+        static_cast<void>(::posix_fadvise(file(false),
                                           static_cast<off_t>(page.file_offset),
                                           static_cast<off_t>(page.size_bytes()),
                                           POSIX_FADV_DONTNEED));
     }
-    return "";
 }
 
 }  // namespace weft::pages

@@ -1,8 +1,9 @@
 // page_source.h — reads one page from the file to its rows, and checks it.
 //
-// The threads of page_reader.h call it, several at once. Reads are direct; where the file system
-// refuses that, they go through the system's page cache, and the source drops them there. The file
-// stays open, so that it may be deleted meanwhile.
+// Threads call it, several at once: those of page_reader.h, or the one of a ring of reads
+// (page_ring.h), which checks here what the kernel has read meanwhile. Reads are direct; where the
+// file system refuses that, they go through the system's page cache, and the source drops them
+// there. The file stays open, so that it may be deleted meanwhile.
 #pragma once
 
 #include <atomic>
@@ -12,6 +13,7 @@
 #include "engine/pages/file_descriptor.h"
 #include "engine/pages/page_arrays.h"
 #include "engine/pages/page_file.h"
+#include "engine/pages/page_ring.h"
 #include "scheduler/base/result.h"
 
 namespace weft::pages {
@@ -25,6 +27,11 @@ public:
     // what is wrong with which page. Any thread; no other uses the rows of that page.
     base::Status read(u32 number, const PageEntry& page, const PageArrays& arrays);
 
+    // Starts to read it in the ring. False: read() must do it.
+    bool start(PageRing& ring, u32 number, const PageEntry& page, const PageArrays& arrays) const;
+    // After that: checks the page, and reads it once more if it is wrong. As read(), else.
+    base::Status finish(u32 number, const PageEntry& page, const PageArrays& arrays, bool is_whole);
+
     [[nodiscard]] bool is_direct() const {
         // Relaxed: both ways read the same bytes.
         return is_direct_.load(std::memory_order_relaxed);
@@ -36,6 +43,11 @@ private:
     // The fault; empty if the page is right.
     std::string read_once(const PageEntry& page, const PageArrays& arrays);
     std::string fill(const PageEntry& page, const PageArrays& arrays, bool is_direct) const;
+    void forget(const PageEntry& page, bool is_direct) const;
+
+    [[nodiscard]] int file(bool is_direct) const {
+        return is_direct ? direct_.number() : buffered_.number();
+    }
 
     std::string path_;
     FileDescriptor buffered_;

@@ -12,6 +12,7 @@
 #include "engine/pages/page_arrays.h"
 #include "engine/pages/page_lives.h"
 #include "engine/pages/page_reader.h"
+#include "engine/pages/page_ring.h"
 #include "engine/pages/page_source.h"
 #include "engine/pages/page_tasks.h"
 #include "scheduler/base/memory_limit.h"
@@ -20,8 +21,10 @@ namespace weft::pages {
 
 namespace {
 
-// Threads for loads; one more for walks and evictions.
+// Threads for loads, where each waits for its read; one more for walks and evictions.
 constexpr u32 kMostThreads = 16;
+// Threads where a ring waits for reads.
+constexpr u32 kThreadsBesideRing = 2;
 
 // Walks that a reader has open at once, at most.
 constexpr u32 kWalksOfReader = 32;
@@ -32,6 +35,13 @@ u64 sum_of_bytes(const std::vector<PageEntry>& pages) {
         sum += page.size_bytes();
     }
     return sum;
+}
+
+u32 thread_count(const PageStoreConfig& config, u64 page_count, bool has_ring) {
+    if (page_count == 0) {
+        return 0;
+    }
+    return has_ring ? kThreadsBesideRing : std::min(config.reads_in_flight, kMostThreads) + 1;
 }
 
 }  // namespace
@@ -57,8 +67,9 @@ struct PageStore::State {
     void end_walks(u32 reader, bool is_near_only);
 
     // Programs of tasks, on reading threads.
-    void load(u32 page);
+    bool load(u32 page);
     void evict(u32 page, u32 turn);
+    void end_read(u32 page, bool is_whole);
     void end_load(u32 page, const base::Status& status);
 
     // Of the reader's thread alone, but is_joined.
@@ -90,7 +101,9 @@ struct PageStore::State {
     std::atomic<bool> has_failed = false;
 
     PageTasks tasks;
-    PageReader workers;  // last: its threads use all of the above
+    // Last: their threads use all of the above.
+    const std::unique_ptr<PageRing> maybe_ring;
+    PageReader workers;
 };
 
 PageStore::State::State(ResidentTree resident,
@@ -107,9 +120,14 @@ PageStore::State::State(ResidentTree resident,
       tasks({.page_count = tree.pages.size(),
              .loads = asked.reads_in_flight,
              .walks = kWalksOfReader * asked.reader_count,
-             .load = [this](u32 page) { load(page); },
+             .load = [this](u32 page) { return load(page); },
              .evict = [this](u32 page, u32 turn) { evict(page, turn); }}),
-      workers(tasks, tree.pages.empty() ? 0 : std::min(asked.reads_in_flight, kMostThreads) + 1) {
+      maybe_ring(asked.may_use_ring && !tree.pages.empty()
+                     ? PageRing::open(asked.reads_in_flight,
+                                      [this](u32 page, bool is_whole) { end_read(page, is_whole); })
+                     : nullptr),
+      workers(tasks, thread_count(asked, tree.pages.size(), maybe_ring != nullptr)) {
+    figures.has_ring = maybe_ring != nullptr;
     figures.count = tree.pages.size();
     figures.bytes = sum_of_bytes(tree.pages);
     for (const PageEntry& page : tree.pages) {
@@ -127,6 +145,9 @@ PageStore::State::State(ResidentTree resident,
 
 PageStore::State::~State() {
     workers.stop();  // they give memory back
+    if (maybe_ring) {
+        maybe_ring->stop();
+    }
     base::end_pledge(pledged_bytes);
 }
 
@@ -239,8 +260,19 @@ void PageStore::State::end_walks(u32 reader, bool is_near_only) {
     });
 }
 
-void PageStore::State::load(u32 page) {
+// False: the ring reads, and end_read() follows.
+bool PageStore::State::load(u32 page) {
+    if (maybe_ring && source->start(*maybe_ring, page, tree.pages[page], arrays)) {
+        return false;
+    }
     end_load(page, source->read(page, tree.pages[page], arrays));
+    return true;
+}
+
+// On the ring's thread.
+void PageStore::State::end_read(u32 page, bool is_whole) {
+    end_load(page, source->finish(page, tree.pages[page], arrays, is_whole));
+    tasks.end_load(page);
 }
 
 void PageStore::State::end_load(u32 page, const base::Status& status) {

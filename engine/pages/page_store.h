@@ -46,6 +46,7 @@ struct PageStoreConfig {
     u64 budget_bytes = 0;      // of pages; at least least_budget()
     u32 reads_in_flight = 16;  // most reads under way at once
     u32 reader_count = 1;      // readers that may join
+    bool may_use_ring = true;  // false: threads read, as where the kernel forbids io_uring
 };
 
 enum class Fetch : u8 {
@@ -72,6 +73,7 @@ struct PageFigures {
     task::TaskFigures tasks;  // of loads, walks and evictions
     u64 most_bytes = 0;       // of pages in memory at once
     bool is_direct = false;
+    bool has_ring = false;  // the kernel reads without a thread for each read (page_ring.h)
 };
 
 class PageStore {

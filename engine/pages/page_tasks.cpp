@@ -47,7 +47,9 @@ task::TaskConfig task_config(const PageTaskConfig& pages) {
 }  // namespace
 
 PageTasks::PageTasks(const PageTaskConfig& config)
-    : config_(config), walks_(std::make_unique<Walk[]>(config.page_count)) {
+    : config_(config),
+      walks_(std::make_unique<Walk[]>(config.page_count)),
+      loads_(std::make_unique<task::TaskId[]>(config.page_count)) {
     task::TaskConfig sizes = task_config(config);
     sizes.on_ready = [](void* self) {
         auto& tasks = *static_cast<PageTasks*>(self);
@@ -78,6 +80,10 @@ bool PageTasks::launch_load(u32 page) {
     const task::TaskDescriptor load{
         .program = run_load, .context = this, .arguments = {page}, .priority = kLoad};
     return runtime_->launch(place.root, place.stream, load).is_accepted();
+}
+
+void PageTasks::end_load(u32 page) {
+    runtime_->complete(loads_[page]);
 }
 
 bool PageTasks::begin_walk(u32 page) {
@@ -142,9 +148,11 @@ Outcome PageTasks::run_root(task::TaskContext& task, void*) {
     return Outcome::Pending;
 }
 
-Outcome PageTasks::run_load(task::TaskContext& task, void* tasks) {
-    static_cast<PageTasks*>(tasks)->config_.load(static_cast<u32>(task.arguments()[0]));
-    return Outcome::Done;
+Outcome PageTasks::run_load(task::TaskContext& task, void* self) {
+    auto& tasks = *static_cast<PageTasks*>(self);
+    const auto page = static_cast<u32>(task.arguments()[0]);
+    tasks.loads_[page] = task.id();
+    return tasks.config_.load(page) ? Outcome::Done : Outcome::Pending;
 }
 
 Outcome PageTasks::run_walk(task::TaskContext& task, void* tasks) {

@@ -29,8 +29,8 @@ struct PageTaskConfig {
     u64 page_count = 0;
     u32 loads = 16;  // most launched at once
     u32 walks = 32;  // most open at once
-    // On a reading thread, under no lock.
-    std::function<void(u32 page)> load;
+    // On a reading thread, under no lock. False: the load is under way, and end_load() follows.
+    std::function<bool(u32 page)> load;
     // `turn`: which eviction of the page it is.
     std::function<void(u32 page, u32 turn)> evict;
 };
@@ -43,6 +43,8 @@ public:
 
     // Each is false where there is no room: ask again when another task has ended.
     [[nodiscard]] bool launch_load(u32 page);
+    // Any thread: ends a load that is under way, or about to be.
+    void end_load(u32 page);
     // The page's walk must not be open.
     [[nodiscard]] bool begin_walk(u32 page);
     void end_walk(u32 page);
@@ -95,7 +97,8 @@ private:
 
     PageTaskConfig config_;
     std::atomic<u32> rings_{0};
-    std::unique_ptr<Walk[]> walks_;  // by page
+    std::unique_ptr<Walk[]> walks_;          // by page
+    std::unique_ptr<task::TaskId[]> loads_;  // by page: the latest, written before load()
     std::vector<task::TaskId> roots_;
     std::unique_ptr<task::TaskRuntime> runtime_;
 };

@@ -22,6 +22,7 @@ struct StoreCase {
     TestFolder folder;
     std::string path = folder.file("tree");
     LoadedTree right;
+    bool may_use_ring = true;
     std::unique_ptr<PageStore> store;
 
     explicit StoreCase(u32 block_count)
@@ -30,8 +31,8 @@ struct StoreCase {
     [[nodiscard]] u32 page_count() const { return static_cast<u32>(right.resident.pages.size()); }
 
     void open(u64 budget_bytes, u32 reader_count = 1, u32 reads_in_flight = 4) {
-        auto opened =
-            PageStore::open(right.resident, {path, budget_bytes, reads_in_flight, reader_count});
+        auto opened = PageStore::open(
+            right.resident, {path, budget_bytes, reads_in_flight, reader_count, may_use_ring});
         REQUIRE_MESSAGE(opened.is_ok(), opened.error().sentence);
         store = std::move(opened.value());
     }

@@ -219,44 +219,52 @@ TEST_CASE("pages that were fetched for readers that have parted can leave") {
 }
 
 TEST_CASE("readers with the least budget all come to their pages") {
-    StoreCase test(5000);
-    for (const u32 reader_count : {1U, 2U, 4U, 9U}) {
-        for (const u32 reads_in_flight : {1U, 16U}) {
-            CAPTURE(reader_count);
-            const u64 least = PageStore::least_budget(test.right.resident, reader_count);
-            test.open(least, reader_count, reads_in_flight);
-            std::vector<std::thread> threads;
-            std::atomic<u32> visits = 0;
-            for (u32 k = 0; k < reader_count; ++k) {
-                threads.emplace_back([&test, &visits, k] {
-                    const u32 reader = test.store->join();
-                    std::mt19937 random(k);
-                    for (int turn = 0; turn < 200; ++turn) {
-                        test.visit(reader, static_cast<u32>(random() % test.page_count()));
-                        ++visits;
-                    }
-                    test.store->part(reader);
-                });
+    for (const bool may_use_ring : {true, false}) {
+        CAPTURE(may_use_ring);
+        StoreCase test(5000);
+        test.may_use_ring = may_use_ring;
+        for (const u32 reader_count : {1U, 2U, 4U, 9U}) {
+            for (const u32 reads_in_flight : {1U, 16U}) {
+                CAPTURE(reader_count);
+                const u64 least = PageStore::least_budget(test.right.resident, reader_count);
+                test.open(least, reader_count, reads_in_flight);
+                std::vector<std::thread> threads;
+                std::atomic<u32> visits = 0;
+                for (u32 k = 0; k < reader_count; ++k) {
+                    threads.emplace_back([&test, &visits, k] {
+                        const u32 reader = test.store->join();
+                        std::mt19937 random(k);
+                        for (int turn = 0; turn < 200; ++turn) {
+                            test.visit(reader, static_cast<u32>(random() % test.page_count()));
+                            ++visits;
+                        }
+                        test.store->part(reader);
+                    });
+                }
+                for (std::thread& thread : threads) {
+                    thread.join();
+                }
+                CHECK(visits == 200 * reader_count);
+                CHECK(test.store->figures().most_bytes <= least);
+                CHECK_FALSE(test.store->has_failed());
             }
-            for (std::thread& thread : threads) {
-                thread.join();
-            }
-            CHECK(visits == 200 * reader_count);
-            CHECK(test.store->figures().most_bytes <= least);
-            CHECK_FALSE(test.store->has_failed());
         }
     }
 }
 
 TEST_CASE("a store ends while reads are under way") {
-    StoreCase test(5000);
-    for (u32 turn = 0; turn < 20; ++turn) {
-        test.open(u64{1} << 30, 1, 64);
-        const u32 reader = test.store->join();
-        for (u32 page = 0; page < turn; ++page) {
-            CHECK(test.store->fetch(reader, page) != Fetch::Refused);
+    for (const bool may_use_ring : {true, false}) {
+        CAPTURE(may_use_ring);
+        StoreCase test(5000);
+        test.may_use_ring = may_use_ring;
+        for (u32 turn = 0; turn < 20; ++turn) {
+            test.open(u64{1} << 30, 1, 64);
+            const u32 reader = test.store->join();
+            for (u32 page = 0; page < turn; ++page) {
+                CHECK(test.store->fetch(reader, page) != Fetch::Refused);
+            }
+            test.store.reset();
         }
-        test.store.reset();
     }
 }
 

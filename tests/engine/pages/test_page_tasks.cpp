@@ -18,13 +18,18 @@ constexpr u32 kStreams = 8 * 63;
 // Tasks that note what they do, and no reading threads.
 struct Stage {
     std::vector<std::string> log;
+    bool is_slow = false;  // loads end by end_load()
     PageTasks tasks;
 
     explicit Stage(u32 walks = 4)
         : tasks({.page_count = 2 * kStreams,
                  .loads = 4,
                  .walks = walks,
-                 .load = [this](u32 page) { log.push_back("load " + std::to_string(page)); },
+                 .load =
+                     [this](u32 page) {
+                         log.push_back("load " + std::to_string(page));
+                         return !is_slow;
+                     },
                  .evict =
                      [this](u32 page, u32 turn) {
                          log.push_back("evict " + std::to_string(page) + " " +
@@ -129,6 +134,23 @@ TEST_SUITE("engine/pages/page_tasks") {
         // Each walk in its turn is a task of its own.
         CHECK(stage.tasks.begin_walk(kStreams));
         CHECK(stage.count(Figure::Launched) == before + 3);
+    }
+
+    TEST_CASE("N5 a walk and the next load wait for a load that is under way") {
+        Stage stage;
+        stage.is_slow = true;
+        CHECK(stage.tasks.launch_load(7));
+        CHECK(stage.tasks.launch_load(8));
+        CHECK(stage.tasks.launch_load(7));
+        stage.drain();
+        CHECK(stage.log == Log{"load 7", "load 8"});
+        stage.tasks.end_load(8);
+        stage.drain();
+        CHECK(stage.log.size() == 2);
+        stage.tasks.end_load(7);
+        stage.drain();
+        CHECK(stage.log == Log{"load 7", "load 8", "load 7"});
+        stage.tasks.end_load(7);
     }
 
     TEST_CASE("a ring comes before anyone who read the number of rings looks for the task") {

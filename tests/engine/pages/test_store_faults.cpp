@@ -31,14 +31,18 @@ bool names(const base::Error& error, const std::string& path, const std::string&
 TEST_SUITE_BEGIN("engine/pages/page_store");
 
 TEST_CASE("a file that is deleted while it is open is read on") {
-    StoreCase test(5000);
-    test.open(8 * kSmallPage);
-    REQUIRE(std::filesystem::remove(test.path));
-    const u32 reader = test.store->join();
-    for (u32 page = 0; page < test.page_count(); ++page) {
-        test.visit(reader, page);
+    for (const bool may_use_ring : {true, false}) {
+        CAPTURE(may_use_ring);
+        StoreCase test(5000);
+        test.may_use_ring = may_use_ring;
+        test.open(8 * kSmallPage);
+        REQUIRE(std::filesystem::remove(test.path));
+        const u32 reader = test.store->join();
+        for (u32 page = 0; page < test.page_count(); ++page) {
+            test.visit(reader, page);
+        }
+        CHECK(test.store->figures().reads == test.page_count());
     }
-    CHECK(test.store->figures().reads == test.page_count());
 }
 
 TEST_CASE("a store reads through the system when direct reads are refused") {
@@ -64,54 +68,66 @@ TEST_CASE("a store reads through the system when direct reads are refused") {
 }
 
 TEST_CASE("a page that cannot be read fails the store with its file and number") {
-    StoreCase test(5000);
-    test.open(u64{1} << 30);
-    const u32 reader = test.store->join();
-    const PageEntry& page = test.right.resident.pages[3];
-    REQUIRE(::truncate(test.path.c_str(), static_cast<off_t>(page.file_offset + 4096)) == 0);
-    test.bring(reader, 2);
-    CHECK_FALSE(test.store->has_failed());
-    test.bring(reader, 3);
-    CHECK(test.store->has_failed());
-    CHECK(test.store->failure().kind == base::ErrorKind::Render);
-    CHECK(names(test.store->failure(), test.path, "page 3 lies behind the end"));
-    CHECK(test.state_of(3) == PageState::Far);
-    CHECK(test.store->fetch(reader, 3) == Fetch::Refused);
-    CHECK(test.store->fetch(reader, 0) == Fetch::Refused);
-    test.store->wait_beyond(1'000'000);
+    for (const bool may_use_ring : {true, false}) {
+        CAPTURE(may_use_ring);
+        StoreCase test(5000);
+        test.may_use_ring = may_use_ring;
+        test.open(u64{1} << 30);
+        const u32 reader = test.store->join();
+        const PageEntry& page = test.right.resident.pages[3];
+        REQUIRE(::truncate(test.path.c_str(), static_cast<off_t>(page.file_offset + 4096)) == 0);
+        test.bring(reader, 2);
+        CHECK_FALSE(test.store->has_failed());
+        test.bring(reader, 3);
+        CHECK(test.store->has_failed());
+        CHECK(test.store->failure().kind == base::ErrorKind::Render);
+        CHECK(names(test.store->failure(), test.path, "page 3 lies behind the end"));
+        CHECK(test.state_of(3) == PageState::Far);
+        CHECK(test.store->fetch(reader, 3) == Fetch::Refused);
+        CHECK(test.store->fetch(reader, 0) == Fetch::Refused);
+        test.store->wait_beyond(1'000'000);
+    }
 }
 
 TEST_CASE("one wrong byte in a page fails the store") {
-    StoreCase test(5000);
-    const PageEntry& page = test.right.resident.pages[1];
-    put_byte(test.path, page.file_offset + page.size_bytes() - 1, 'x');
-    test.open(u64{1} << 30);
-    const u32 reader = test.store->join();
-    test.bring(reader, 0);
-    CHECK_FALSE(test.store->has_failed());
-    test.bring(reader, 1);
-    CHECK(test.store->has_failed());
-    CHECK(names(test.store->failure(), test.path, "page 1 is damaged: its checksum"));
-    CHECK(test.store->figures().reads == 1);
+    for (const bool may_use_ring : {true, false}) {
+        CAPTURE(may_use_ring);
+        StoreCase test(5000);
+        test.may_use_ring = may_use_ring;
+        const PageEntry& page = test.right.resident.pages[1];
+        put_byte(test.path, page.file_offset + page.size_bytes() - 1, 'x');
+        test.open(u64{1} << 30);
+        const u32 reader = test.store->join();
+        test.bring(reader, 0);
+        CHECK_FALSE(test.store->has_failed());
+        test.bring(reader, 1);
+        CHECK(test.store->has_failed());
+        CHECK(names(test.store->failure(), test.path, "page 1 is damaged: its checksum"));
+        CHECK(test.store->figures().reads == 1);
+    }
 }
 
 TEST_CASE("a page whose checksum is right and whose references leave it fails the store") {
-    StoreCase test(5000);
-    PageEntry& page = test.right.resident.pages[1];
-    std::vector<char> bytes(page.size_bytes());
-    std::ifstream file(test.path, std::ios::binary);
-    file.seekg(static_cast<std::streamoff>(page.file_offset));
-    file.read(bytes.data(), static_cast<std::streamsize>(bytes.size()));
-    // The fourth byte of the first reference: another kind or a row far away.
-    const u64 place = offsetof(shaders::BvhNode, child) + 3;
-    bytes[place] = static_cast<char>(bytes[place] ^ 0x40);
-    put_byte(test.path, page.file_offset + place, bytes[place]);
-    page.checksum = page_checksum(bytes.data(), bytes.size());
-    test.open(u64{1} << 30);
-    const u32 reader = test.store->join();
-    test.bring(reader, 1);
-    CHECK(names(test.store->failure(), test.path, "page 1 is damaged: a reference"));
-    CHECK(test.state_of(1) == PageState::Far);
+    for (const bool may_use_ring : {true, false}) {
+        CAPTURE(may_use_ring);
+        StoreCase test(5000);
+        test.may_use_ring = may_use_ring;
+        PageEntry& page = test.right.resident.pages[1];
+        std::vector<char> bytes(page.size_bytes());
+        std::ifstream file(test.path, std::ios::binary);
+        file.seekg(static_cast<std::streamoff>(page.file_offset));
+        file.read(bytes.data(), static_cast<std::streamsize>(bytes.size()));
+        // The fourth byte of the first reference: another kind or a row far away.
+        const u64 place = offsetof(shaders::BvhNode, child) + 3;
+        bytes[place] = static_cast<char>(bytes[place] ^ 0x40);
+        put_byte(test.path, page.file_offset + place, bytes[place]);
+        page.checksum = page_checksum(bytes.data(), bytes.size());
+        test.open(u64{1} << 30);
+        const u32 reader = test.store->join();
+        test.bring(reader, 1);
+        CHECK(names(test.store->failure(), test.path, "page 1 is damaged: a reference"));
+        CHECK(test.state_of(1) == PageState::Far);
+    }
 }
 
 TEST_CASE("a file that is gone is an error that names it") {
