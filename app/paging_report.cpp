@@ -17,6 +17,8 @@ std::string variant_text(const bench::PagingVariant& variant) {
                                 : fmt::format("{}, 1/{}", variant.scheduler, variant.divisor);
 }
 
+constexpr double kMebi = 1.0 / (1 << 20);
+
 const bench::PagingRow* row_of(const std::vector<bench::PagingRow>& rows,
                                const char* scheduler,
                                u32 divisor) {
@@ -31,7 +33,7 @@ std::string ratio_line(const std::vector<bench::PagingRow>& rows, u32 divisor) {
     const bench::PagingRow* const memory = row_of(rows, "keyed", 0);
     const bench::PagingRow* const keyed = row_of(rows, "keyed", divisor);
     const bench::PagingRow* const unkeyed = row_of(rows, "unkeyed", divisor);
-    if (!memory || !keyed || !unkeyed || keyed->bytes_read == 0) {
+    if (!memory || !keyed || !unkeyed || keyed->bytes_per_ray() == 0) {
         return {};
     }
     return fmt::format(
@@ -48,7 +50,7 @@ std::string ratio_line(const std::vector<bench::PagingRow>& rows, u32 divisor) {
 std::string paging_table(const BenchFigures& figures, const std::vector<bench::PagingRow>& rows) {
     std::string text = fmt::format(
         "{}: {} triangles; {}, {}, {} threads; {}x{}, {} interleaved repeats\n"
-        "  {:<20} {:>10} {:>8} {:>8} {:>9} {:>10} {:>20}\n",
+        "  {:<20} {:>10} {:>8} {:>24} {:>9} {:>10} {:>20}\n",
         figures.scene,
         figures.triangles,
         figures.processor,
@@ -60,18 +62,20 @@ std::string paging_table(const BenchFigures& figures, const std::vector<bench::P
         "scheduler, budget",
         "pages MiB",
         "reads",
-        "MiB read",
+        "MiB read (min to max)",
         "bytes/ray",
         "waits/ray",
         "seconds (min to max)");
     for (const bench::PagingRow& row : rows) {
         text += fmt::format(
-            "  {:<20} {:>10} {:>8} {:>8} {:>9.1f} {:>10.2f} {:>8.2f} ({:>5.2f} to "
-            "{:>5.2f})  {}{}\n",
+            "  {:<20} {:>10} {:>8} {:>8.0f} ({:>5.0f} to {:>5.0f}) {:>9.1f} {:>10.2f} {:>8.2f} "
+            "({:>5.2f} to {:>5.2f})  {}{}\n",
             variant_text(row.variant),
             row.budget_bytes >> 20,
             row.reads,
-            row.bytes_read >> 20,
+            row.bytes_read().median * kMebi,
+            row.bytes_read().min * kMebi,
+            row.bytes_read().max * kMebi,
             row.bytes_per_ray(),
             static_cast<double>(row.rays_waited) / static_cast<double>(std::max<u64>(row.rays, 1)),
             row.seconds.median,
@@ -98,7 +102,7 @@ std::string paging_json(const BenchFigures& figures, const std::vector<bench::Pa
                        {"page_bytes", row.page_bytes},
                        {"rays", row.rays},
                        {"reads", row.reads},
-                       {"bytes_read", row.bytes_read},
+                       {"bytes_read", spread_json(row.bytes_read())},
                        {"bytes_per_ray", row.bytes_per_ray()},
                        {"rays_waited", row.rays_waited},
                        {"repeats", row.repeats},

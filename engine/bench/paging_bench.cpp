@@ -49,6 +49,8 @@ base::Status add_frame(frame::Renderer& renderer, PagingContender& contender) {
     PagingRow& row = contender.row;
     contender.seconds.push_back(figures.render_s);
     ++row.repeats;
+    row.bytes_of_repeats.push_back(figures.pages ? static_cast<double>(figures.pages->bytes_read)
+                                                 : 0);
     const std::string hash = renderer.film().film_hash();
     if (row.repeats > 1) {
         row.is_repeatable = row.is_repeatable && hash == row.film_hash;
@@ -61,7 +63,6 @@ base::Status add_frame(frame::Renderer& renderer, PagingContender& contender) {
         row.budget_bytes = figures.pages->budget_bytes;
         row.page_bytes = figures.pages->bytes;
         row.reads = figures.pages->reads;
-        row.bytes_read = figures.pages->bytes_read;
     }
     return base::Done{};
 }

@@ -27,15 +27,19 @@ struct PagingRow {
     u64 page_bytes = 0;  // of all pages
     u64 rays = 0;
     u64 reads = 0;  // of the first repeat
-    u64 bytes_read = 0;
     u64 rays_waited = 0;
+    std::vector<double> bytes_of_repeats{};
     u32 repeats = 0;
     Spread seconds{};
     std::string film_hash{};
     bool is_repeatable = true;
 
+    // Read from the file, of all repeats.
+    [[nodiscard]] Spread bytes_read() const { return Spread::of(bytes_of_repeats); }
+
+    // Of the median.
     [[nodiscard]] double bytes_per_ray() const {
-        return rays == 0 ? 0 : static_cast<double>(bytes_read) / static_cast<double>(rays);
+        return rays == 0 ? 0 : bytes_read().median / static_cast<double>(rays);
     }
 };
 

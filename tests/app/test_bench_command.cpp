@@ -301,11 +301,14 @@ TEST_SUITE("app/bench_command") {
         const json rows = json_of(folder.file("bench.json")).at("paging");
         REQUIRE(rows.size() == 6);
         std::set<std::string> hashes;
-        u64 keyed_bytes = 0;
-        u64 unkeyed_bytes = 0;
+        double keyed_bytes = 0;
+        double unkeyed_bytes = 0;
         for (const json& row : rows) {
             hashes.insert(row.at("film_hash").get<std::string>());
-            const u64 bytes = row.at("bytes_read").get<u64>();
+            const json& spread = row.at("bytes_read");
+            const double bytes = spread.at("median").get<double>();
+            CHECK(spread.at("min").get<double>() <= bytes);
+            CHECK(spread.at("max").get<double>() >= bytes);
             CHECK((bytes > 0) == (row.at("divisor").get<u32>() > 0));
             (row.at("scheduler") == "keyed" ? keyed_bytes : unkeyed_bytes) += bytes;
         }
