@@ -277,6 +277,8 @@ struct ClipPlane {
 
 inline constexpr u32 kMaxClipPlanes = 8;
 
+struct LocalTexels;  // local_texels.h
+
 struct SceneView {
     // Geometry arenas.
     const u32* indices;
@@ -321,6 +323,8 @@ struct SceneView {
     const float* glass_anisotropy;
     const float* anisotropic_albedo;
     const float* spectrum;  // kSpectrumSize + 1 entries
+    // Where kernels of the emulated GPU read texels, and then nowhere else; null: in `texels`.
+    LocalTexels* local_texels;
 };
 
 }  // namespace weft::shaders

@@ -44,9 +44,11 @@ using Bool = Bools<kLanes / kRegisterLanes>;
 
 #    ifdef WEFT_WIDE_LANES
 
-// The branches counted for the kernel that this thread runs, and its live lanes.
+// The branches counted for the kernel that this thread runs, its live lanes, and those of them that
+// read texels at present.
 struct Decisions {
     u32 live;
+    u32 reading;
     DivergenceCounters counted;
 };
 
@@ -87,10 +89,35 @@ public:
     Lockstep& operator=(const Lockstep&) = delete;
 
     // Lane k is in use where bit k is set; at least one is.
-    void set_live(u32 lanes) { decisions.live = lanes; }
+    void set_live(u32 lanes) { decisions.live = decisions.reading = lanes; }
 
 private:
     DivergenceCounters& out_;
+};
+
+// While it lives, texels are read for these lanes alone: other lanes hold some numbers as well, but
+// copy nothing into local memory. Scopes nest. No branch of the lanes.
+class ReadLanes {
+public:
+    HWY_INLINE explicit ReadLanes(Bool where) : ReadLanes(bits_of(where)) {}
+
+    // The lanes of `where` but these.
+    HWY_INLINE ReadLanes(Bool where, Bool but) : ReadLanes(bits_of(where) & ~bits_of(but)) {}
+
+    // The lanes with a flag, which is one bit.
+    HWY_INLINE ReadLanes(Uint flags, u32 flag) : ReadLanes((flags & Uint(flag)) == Uint(flag)) {}
+
+    HWY_INLINE ~ReadLanes() { decisions.reading = before_; }
+
+    ReadLanes(const ReadLanes&) = delete;
+    ReadLanes& operator=(const ReadLanes&) = delete;
+
+private:
+    HWY_INLINE explicit ReadLanes(u32 lanes) : before_(decisions.reading) {
+        decisions.reading &= lanes;
+    }
+
+    u32 before_;
 };
 
 #    else
@@ -113,6 +140,16 @@ public:
     explicit Lockstep(DivergenceCounters& /*out*/) {}
 
     void set_live(u32 /*lanes*/) {}
+};
+
+// The CPU's kernels gather in all lanes.
+class ReadLanes {
+public:
+    HWY_INLINE explicit ReadLanes(Bool /*where*/) {}
+
+    HWY_INLINE ReadLanes(Bool /*where*/, Bool /*but*/) {}
+
+    HWY_INLINE ReadLanes(Uint /*flags*/, u32 /*flag*/) {}
 };
 
 #    endif

@@ -222,6 +222,7 @@ HWY_INLINE Float3 triangle_radiance(const SceneView& scene, const Triangle& t, F
         return emitted;
     }
     // Multiply it by alpha, which shadow rays do not see: they ignore this triangle.
+    const ReadLanes lanes(all_lanes(true), is_opaque);
     const Float alpha = base_color(m, vertex_color(scene, t, w)).a;
     const Float cutoff = factor(m, offsetof(MaterialRecord, alpha_cutoff));
     const Bool is_mask = mode == Uint(static_cast<u32>(AlphaMode::Mask));
@@ -366,6 +367,7 @@ HWY_NOINLINE inline LightSample sample_light(const SceneView& scene,
     // Sample an emitting triangle.
     const Bool is_triangle = kind == Uint(static_cast<u32>(LightKind::Triangle));
     if (any(is_triangle)) {
+        const ReadLanes lanes(is_triangle);
         sample_triangle(scene, light, is_triangle, from, u.point, out);
     }
     // Sample the environment.

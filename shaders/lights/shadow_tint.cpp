@@ -15,7 +15,8 @@ namespace {
 using Rgb = std::array<double, 3>;
 using Point = std::array<double, 3>;
 
-// A hit with the tables that lookups need.
+// A hit with the tables that lookups need, and where they read texels.
+template <TexelPlace kPlace>
 struct Hit {
     const SceneView& scene;
     const MaterialRecord& material;
@@ -25,7 +26,7 @@ struct Hit {
     float v;
 
     [[nodiscard]] std::array<float, 4> look_up(u32 slot) const {
-        return lookup_hit(scene, slot, mesh, primitive, u, v);
+        return lookup_hit<kPlace>(scene, slot, mesh, primitive, u, v);
     }
 
     // Factor times one channel of a texture.
@@ -81,7 +82,8 @@ double incidence_cosine(const SceneView& scene,
 }
 
 // Reads the parameters of the hit, in either workflow.
-Pane read_pane(const Hit& hit) {
+template <TexelPlace kPlace>
+Pane read_pane(const Hit<kPlace>& hit) {
     const MaterialRecord& material = hit.material;
     Pane pane;
     const auto base = hit.look_up(material.base_color_slot);
@@ -114,7 +116,8 @@ Pane read_pane(const Hit& hit) {
 }
 
 // Anisotropic surfaces look up the albedo at the roughness (α_t α_b)^¼.
-void widen_by_anisotropy(const Hit& hit, Pane& pane) {
+template <TexelPlace kPlace>
+void widen_by_anisotropy(const Hit<kPlace>& hit, Pane& pane) {
     const double s = hit.scaled(hit.material.anisotropy, hit.material.anisotropy_slot, 2);
     const double alpha = std::max(pane.roughness * pane.roughness, 0.001);
     const double alpha_t = alpha + (1 - alpha) * s * s;
@@ -124,7 +127,8 @@ void widen_by_anisotropy(const Hit& hit, Pane& pane) {
 }
 
 // Blends f0d with the reflectance of a thin film, converted to normal incidence.
-void coat_with_film(const Hit& hit, double cosine, Pane& pane) {
+template <TexelPlace kPlace>
+void coat_with_film(const Hit<kPlace>& hit, double cosine, Pane& pane) {
     const MaterialRecord& material = hit.material;
     const double amount = hit.scaled(material.iridescence, material.iridescence_slot, 0);
     const auto low = static_cast<double>(material.iridescence_min_nm);
@@ -185,6 +189,7 @@ u32 fixed_log(double weight) {
 
 }  // namespace
 
+template <TexelPlace kPlace>
 bool tint_shadow(const SceneView& scene,
                  u32 instance,
                  u32 primitive,
@@ -197,7 +202,7 @@ bool tint_shadow(const SceneView& scene,
     if ((material.flags & kMaterialStraight) == 0 || (material.flags & kMaterialSolid) != 0) {
         return false;
     }
-    const Hit hit{scene, material, scene.meshes[placed.mesh], primitive, u, v};
+    const Hit<kPlace> hit{scene, material, scene.meshes[placed.mesh], primitive, u, v};
     const double cosine = incidence_cosine(scene, placed, primitive, direction);
     Pane pane = read_pane(hit);
     if ((material.flags & kMaterialAnisotropy) != 0) {
@@ -216,5 +221,10 @@ bool tint_shadow(const SceneView& scene,
     }
     return true;
 }
+
+template bool tint_shadow<TexelPlace::Arena>(
+    const SceneView&, u32, u32, float, float, const float[3], u32[3]);
+template bool tint_shadow<TexelPlace::Local>(
+    const SceneView&, u32, u32, float, float, const float[3], u32[3]);
 
 }  // namespace weft::shaders

@@ -55,6 +55,7 @@ HWY_INLINE Float3 emission(const MaterialLanes& m, Uint flags) {
     if (!may_have(kMaterialEmissive) || !any(emits)) {
         return splat(0.0f);
     }
+    const ReadLanes emitting(emits);
     const Float3 rgb = factor3(m, offsetof(MaterialRecord, emissive)) *
                        texel(m, offsetof(MaterialRecord, emissive_slot)).rgb;
     return select(emits, rgb, splat(0.0f));
@@ -79,6 +80,7 @@ HWY_INLINE void read_specular(const MaterialLanes& m, MaterialPoint& p) {
 HWY_INLINE void read_layers(const MaterialLanes& m, MaterialPoint& p) {
     p.transmission = 0.0f;
     if (may_have(kMaterialTransmission) && any(has_flag(p.flags, kMaterialTransmission))) {
+        const ReadLanes lanes(p.flags, kMaterialTransmission);
         p.transmission = saturate(factor(m, offsetof(MaterialRecord, transmission)) *
                                   texel(m, offsetof(MaterialRecord, transmission_slot)).rgb.x);
     }
@@ -86,6 +88,7 @@ HWY_INLINE void read_layers(const MaterialLanes& m, MaterialPoint& p) {
     p.coat = 0.0f;
     p.coat_roughness = 0.0f;
     if (may_have(kMaterialCoat) && any(has_coat)) {
+        const ReadLanes lanes(has_coat);
         const Float coat = factor(m, offsetof(MaterialRecord, coat)) *
                            texel(m, offsetof(MaterialRecord, coat_slot)).rgb.x;
         const Float rough = factor(m, offsetof(MaterialRecord, coat_roughness)) *
@@ -97,6 +100,7 @@ HWY_INLINE void read_layers(const MaterialLanes& m, MaterialPoint& p) {
     p.sheen_color = splat(0.0f);
     p.sheen_roughness = 0.0f;
     if (may_have(kMaterialSheen) && any(has_sheen)) {
+        const ReadLanes lanes(has_sheen);
         const Float3 color = factor3(m, offsetof(MaterialRecord, sheen_color)) *
                              texel(m, offsetof(MaterialRecord, sheen_color_slot)).rgb;
         const Float rough = factor(m, offsetof(MaterialRecord, sheen_roughness)) *
@@ -111,6 +115,7 @@ HWY_INLINE void read_film(const MaterialLanes& m, MaterialPoint& p) {
     p.iridescence_ior = 1.3f;
     p.iridescence_nm = 0.0f;
     if (may_have(kMaterialIridescence) && any(has_flag(p.flags, kMaterialIridescence))) {
+        const ReadLanes lanes(p.flags, kMaterialIridescence);
         const Float low = factor(m, offsetof(MaterialRecord, iridescence_min_nm));
         const Float high = factor(m, offsetof(MaterialRecord, iridescence_max_nm));
         p.iridescence = factor(m, offsetof(MaterialRecord, iridescence)) *
@@ -173,6 +178,7 @@ HWY_INLINE void read_anisotropy(const MaterialLanes& m,
     if (!may_have(kMaterialAnisotropy) || !any(is_anisotropic)) {
         return;
     }
+    const ReadLanes lanes(is_anisotropic);
     const Uint slot = read_uint(m.record, offsetof(MaterialRecord, anisotropy_slot));
     const Bool has_map = slot != Uint(kNone);
     const Float3 rgb = lookup(m.scene, slot, m.place).rgb;
@@ -217,6 +223,7 @@ HWY_NOINLINE inline void read_material(const SceneView& scene, const Hit& hit, M
     g.frame = frame_around(shading_normal(m, hit, slot, offsetof(MaterialRecord, normal_scale)));
     g.coat_frame = g.frame;
     if (may_have(kMaterialCoat) && any(has_flag(p.flags, kMaterialCoat))) {
+        const ReadLanes lanes(p.flags, kMaterialCoat);
         const Uint coat_slot = read_uint(m.record, offsetof(MaterialRecord, coat_normal_slot));
         g.coat_frame = frame_around(
             shading_normal(m, hit, coat_slot, offsetof(MaterialRecord, coat_normal_scale)));

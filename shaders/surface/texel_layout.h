@@ -85,13 +85,12 @@ constexpr u32 float_to_half(float value) {
     return sign | (bits - (112u << 23) + 0xfffu + (bits >> 13 & 1u)) >> 13;
 }
 
-// RGBA of texel `index` of the level at `level_words`: linear, straight alpha. `srgb_to_linear`:
-// 256 entries.
-inline std::array<float, 4> texel_of(const u32* level_words,
+// RGBA of texel `index` of its level, from the words that it begins with: linear, straight alpha.
+// `srgb_to_linear`: 256 entries.
+inline std::array<float, 4> texel_in(const u32* words,
                                      u64 index,
                                      TexelFormat format,
                                      const float* srgb_to_linear) {
-    const u32* const words = level_words + word_of_texel(index, format);
     if (format == kGreyFloat || is_grey_byte(format)) {
         const u32 code = words[0] >> (8 * (index % 4)) & 0xffu;  // where texels are bytes
         const float value = format == kGreyFloat   ? std::bit_cast<float>(words[0])
@@ -120,6 +119,14 @@ inline std::array<float, 4> texel_of(const u32* level_words,
                                                          : static_cast<float>(code) / 255.0f;
     }
     return texel;
+}
+
+// The same from the words of the level.
+inline std::array<float, 4> texel_of(const u32* level_words,
+                                     u64 index,
+                                     TexelFormat format,
+                                     const float* srgb_to_linear) {
+    return texel_in(level_words + word_of_texel(index, format), index, format, srgb_to_linear);
 }
 
 }  // namespace weft::shaders

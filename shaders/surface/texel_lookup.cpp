@@ -3,11 +3,17 @@
 #include <bit>
 #include <cmath>
 
+#include "shaders/host/local_texels.h"
 #include "shaders/surface/texel_layout.h"
 
 namespace weft::shaders {
 
 namespace {
+
+using Texel = std::array<float, 4>;
+
+constexpr TexelPlace kArena = TexelPlace::Arena;
+constexpr TexelPlace kLocal = TexelPlace::Local;
 
 // hash and combine of bsdf.md section 1, modulo 2³².
 u32 hash(u32 x) {
@@ -41,15 +47,25 @@ i64 floor_index(float x) {
     return std::fabs(x) < 1e12f ? static_cast<i64>(std::floor(x)) : 0;
 }
 
+template <TexelPlace kPlace>
 std::array<float, 4> fetch(const SceneView& scene, const TextureRecord& texture, u32 x, u32 y) {
     const auto format = static_cast<TexelFormat>(texture.format);
-    return texel_of(scene.texels + texture.mip_offset[0],
-                    texel_index(x, y, texture.width),
-                    format,
-                    scene.srgb_to_linear);
+    const u64 index = texel_index(x, y, texture.width);
+    if constexpr (kPlace == TexelPlace::Local) {
+        if (scene.local_texels != nullptr) {
+            u32 words[4] = {};
+            const u64 first = texture.mip_offset[0] + word_of_texel(index, format);
+            for (u32 k = 0; k < words_of_texel(format); ++k) {
+                words[k] = scene.local_texels->word(static_cast<u32>(first) + k);
+            }
+            return texel_in(words, index, format, scene.srgb_to_linear);
+        }
+    }
+    return texel_of(scene.texels + texture.mip_offset[0], index, format, scene.srgb_to_linear);
 }
 
 // Bilinear value at (x, y), in texels from the corner of the image.
+template <TexelPlace kPlace>
 std::array<float, 4> bilinear(const SceneView& scene, const TextureSlot& slot, float x, float y) {
     const TextureRecord& texture = scene.textures[slot.texture];
     const i64 i = floor_index(x - 0.5f);
@@ -60,10 +76,10 @@ std::array<float, 4> bilinear(const SceneView& scene, const TextureSlot& slot, f
     const u32 x1 = wrapped(i + 1, texture.width, slot.wrap_u);
     const u32 y0 = wrapped(j, texture.height, slot.wrap_v);
     const u32 y1 = wrapped(j + 1, texture.height, slot.wrap_v);
-    const auto a = fetch(scene, texture, x0, y0);
-    const auto b = fetch(scene, texture, x1, y0);
-    const auto c = fetch(scene, texture, x0, y1);
-    const auto d = fetch(scene, texture, x1, y1);
+    const auto a = fetch<kPlace>(scene, texture, x0, y0);
+    const auto b = fetch<kPlace>(scene, texture, x1, y0);
+    const auto c = fetch<kPlace>(scene, texture, x0, y1);
+    const auto d = fetch<kPlace>(scene, texture, x1, y1);
     std::array<float, 4> result{};
     for (u32 k = 0; k < 4; ++k) {
         const float top = a[k] + fx * (b[k] - a[k]);
@@ -75,6 +91,7 @@ std::array<float, 4> bilinear(const SceneView& scene, const TextureSlot& slot, f
 
 }  // namespace
 
+template <TexelPlace kPlace>
 std::array<float, 4> lookup_level0(const SceneView& scene, u32 slot_index, float u, float v) {
     if (slot_index == kNone) {
         return {1, 1, 1, 1};
@@ -87,12 +104,12 @@ std::array<float, 4> lookup_level0(const SceneView& scene, u32 slot_index, float
     x = std::fabs(x) < 1e12f ? x : 0;
     y = std::fabs(y) < 1e12f ? y : 0;
     if (slot.is_nearest != 0) {
-        return fetch(scene,
-                     texture,
-                     wrapped(floor_index(x), texture.width, slot.wrap_u),
-                     wrapped(floor_index(y), texture.height, slot.wrap_v));
+        return fetch<kPlace>(scene,
+                             texture,
+                             wrapped(floor_index(x), texture.width, slot.wrap_u),
+                             wrapped(floor_index(y), texture.height, slot.wrap_v));
     }
-    return bilinear(scene, slot, x, y);
+    return bilinear<kPlace>(scene, slot, x, y);
 }
 
 std::array<float, 2> interpolate_uv(
@@ -126,15 +143,17 @@ std::array<float, 4> interpolate_color(
     return color;
 }
 
+template <TexelPlace kPlace>
 std::array<float, 4> lookup_hit(
     const SceneView& scene, u32 slot, const MeshRecord& mesh, u32 primitive, float u, float v) {
     if (slot == kNone) {
         return {1, 1, 1, 1};
     }
     const auto uv = interpolate_uv(scene, mesh, primitive, scene.slots[slot].uv_set, u, v);
-    return lookup_level0(scene, slot, uv[0], uv[1]);
+    return lookup_level0<kPlace>(scene, slot, uv[0], uv[1]);
 }
 
+template <TexelPlace kPlace>
 float hit_alpha(const SceneView& scene, u32 instance, u32 primitive, float u, float v) {
     const InstanceRecord& placed = scene.instances[instance];
     const MaterialRecord& material = scene.materials[placed.material];
@@ -142,15 +161,16 @@ float hit_alpha(const SceneView& scene, u32 instance, u32 primitive, float u, fl
         return 1;
     }
     const MeshRecord& mesh = scene.meshes[placed.mesh];
-    const float alpha = material.base_color[3] *
-                        interpolate_color(scene, mesh, primitive, u, v)[3] *
-                        lookup_hit(scene, material.base_color_slot, mesh, primitive, u, v)[3];
+    const float alpha =
+        material.base_color[3] * interpolate_color(scene, mesh, primitive, u, v)[3] *
+        lookup_hit<kPlace>(scene, material.base_color_slot, mesh, primitive, u, v)[3];
     if (material.alpha_mode == static_cast<u32>(AlphaMode::Mask)) {
         return alpha >= material.alpha_cutoff ? 1.0f : 0.0f;
     }
     return alpha;
 }
 
+template <TexelPlace kPlace>
 bool is_present(const SceneView& scene,
                 u32 alpha_key,
                 bool is_shadow,
@@ -158,10 +178,20 @@ bool is_present(const SceneView& scene,
                 u32 primitive,
                 float u,
                 float v) {
-    const float alpha = hit_alpha(scene, instance, primitive, u, v);
+    const float alpha = hit_alpha<kPlace>(scene, instance, primitive, u, v);
     const u32 key = alpha_key ^ (is_shadow ? 0x5bd1e995u : 0u);
     const u32 h = combine(combine(key, instance), primitive);
     return static_cast<float>(h >> 8) * 0x1p-24f < alpha;
 }
+
+// Lookups at both places.
+template Texel lookup_level0<kArena>(const SceneView&, u32, float, float);
+template Texel lookup_level0<kLocal>(const SceneView&, u32, float, float);
+template Texel lookup_hit<kArena>(const SceneView&, u32, const MeshRecord&, u32, float, float);
+template Texel lookup_hit<kLocal>(const SceneView&, u32, const MeshRecord&, u32, float, float);
+template float hit_alpha<kArena>(const SceneView&, u32, u32, float, float);
+template float hit_alpha<kLocal>(const SceneView&, u32, u32, float, float);
+template bool is_present<kArena>(const SceneView&, u32, bool, u32, u32, float, float);
+template bool is_present<kLocal>(const SceneView&, u32, bool, u32, u32, float, float);
 
 }  // namespace weft::shaders

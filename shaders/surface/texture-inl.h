@@ -12,6 +12,7 @@
 #        define WEFT_SHADERS_TEXTURE_INL_H_
 #    endif
 
+#    include "shaders/host/local_texels.h"
 #    include "shaders/host/scene_view.h"
 #    include "shaders/lanes/elementary-inl.h"
 #    include "shaders/lanes/record-inl.h"
@@ -135,6 +136,28 @@ HWY_INLINE Float decode_half(Uint code) {
     return bits_to_float(float_to_bits(value) | shift_left<16>(code & Uint(0x8000u)));
 }
 
+// Words of the arena. On the device through local memory, lane by lane; 0 in lanes that do not
+// read.
+#    ifdef WEFT_WIDE_LANES
+HWY_NOINLINE inline Uint read_words(const SceneView& scene, Uint word) {
+    if (scene.local_texels == nullptr) {
+        return gather(scene.texels, word);
+    }
+    u32 at[kLanes];
+    u32 words[kLanes] = {};
+    store(word, at);
+    for (u32 lanes = decisions.reading; lanes != 0; lanes &= lanes - 1) {
+        const u32 k = static_cast<u32>(std::countr_zero(lanes));
+        words[k] = scene.local_texels->word(at[k]);
+    }
+    return load(words);
+}
+#    else
+HWY_INLINE Uint read_words(const SceneView& scene, Uint word) {
+    return gather(scene.texels, word);
+}
+#    endif
+
 // Texel `index` of the level that begins at word `first` of the arena, decoded.
 HWY_INLINE Float4 decode_texel(const SceneView& scene, Uint first, Uint index, Uint format) {
     const Bool is_float = is_format(format, TexelFormat::Float);
@@ -147,7 +170,7 @@ HWY_INLINE Float4 decode_texel(const SceneView& scene, Uint first, Uint index, U
     const Uint whole_words =
         select(is_float, shift_left<2>(index), select(is_half, shift_left<1>(index), index));
     const Uint word = first + select(is_grey_byte, shift_right<2>(index), whole_words);
-    Uint packed = gather(scene.texels, word);
+    Uint packed = read_words(scene, word);
     if (any(is_grey_byte)) {
         // Expand the byte to an opaque RGBA word.
         const Uint code = shift_right(packed, shift_left<3>(index & Uint(3u))) & Uint(255u);
@@ -173,15 +196,17 @@ HWY_INLINE Float4 decode_texel(const SceneView& scene, Uint first, Uint index, U
                  select(is_grey_float, Float(1.0f), texel.a)};
     }
     if (any(is_float)) {
+        const ReadLanes floats(is_float);
         const Uint at = select(is_float, word, Uint(0u));
         const Float3 rgb = {bits_to_float(packed),
-                            bits_to_float(gather(scene.texels, at + Uint(1u))),
-                            bits_to_float(gather(scene.texels, at + Uint(2u)))};
-        const Float a = bits_to_float(gather(scene.texels, at + Uint(3u)));
+                            bits_to_float(read_words(scene, at + Uint(1u))),
+                            bits_to_float(read_words(scene, at + Uint(2u)))};
+        const Float a = bits_to_float(read_words(scene, at + Uint(3u)));
         texel = {select(is_float, rgb, texel.rgb), select(is_float, a, texel.a)};
     }
     if (any(is_half)) {
-        const Uint more = gather(scene.texels, select(is_half, word + Uint(1u), Uint(0u)));
+        const ReadLanes halves(is_half);
+        const Uint more = read_words(scene, select(is_half, word + Uint(1u), Uint(0u)));
         const Float3 rgb = {
             decode_half(packed), decode_half(shift_right<16>(packed)), decode_half(more)};
         const Float a = decode_half(shift_right<16>(more));
@@ -250,6 +275,7 @@ HWY_INLINE Float4 read_along(const SceneView& scene,
     const Float last = to_float(c.mips) - Float(1.0f);
     const Float at = min(floor(level + bias), last);
     const Float2 uv = {fma(c.long_axis.x, shift, c.uv.x), fma(c.long_axis.y, shift, c.uv.y)};
+    const ReadLanes lanes(where);
     return read_level(
         scene, c, {select(where, uv.x, c.uv.x), select(where, uv.y, c.uv.y)}, to_uint(at));
 }
@@ -280,6 +306,7 @@ HWY_NOINLINE inline Float4 lookup(const SceneView& scene, Uint slot, const Textu
     if (!any(has_texture)) {
         return white;
     }
+    const ReadLanes textured(has_texture);
     // Compute the footprint and the mip level.
     const TextureCursor c = texture_cursor(scene, select(has_texture, slot, Uint(0u)), place);
     const Float last = to_float(c.mips) - Float(1.0f);
@@ -290,17 +317,22 @@ HWY_NOINLINE inline Float4 lookup(const SceneView& scene, Uint slot, const Textu
     Float4 texel = white;
     if (!all(is_along)) {
         const Float lower = floor(level);
-        texel = read_level(scene, c, c.uv, to_uint(lower));
+        {
+            const ReadLanes across(has_texture, is_along);
+            texel = read_level(scene, c, c.uv, to_uint(lower));
+        }
         // Lanes that magnify or read one level need no second level.
         const Float between = level - lower;
         const Bool is_between = (between > Float(0.0f)) & !is_along & has_texture;
         if (any(is_between)) {
+            const ReadLanes between_levels(is_between);
             const Float4 coarser =
                 read_level(scene, c, c.uv, to_uint(min(lower + Float(1.0f), last)));
             texel = select(is_between, mix(texel, coarser, between), texel);
         }
     }
     if (any(is_along)) {
+        const ReadLanes along(is_along);
         texel = select(is_along, lookup_along(scene, c, level), texel);
     }
     return select(has_texture, texel, white);

@@ -166,6 +166,13 @@ HWY_NOINLINE inline u32 step_page(const TraceScene& scene, const Fibre& fibre) {
     return kRefEmpty;
 }
 
+// Where alpha and tints read texels.
+#    ifdef WEFT_WIDE_LANES
+inline constexpr TexelPlace kTexelPlace = TexelPlace::Local;
+#    else
+inline constexpr TexelPlace kTexelPlace = TexelPlace::Arena;
+#    endif
+
 // Of two hits at the same t the lower (instance, primitive) wins, whichever came first.
 HWY_INLINE bool is_nearer(const TraceRay& ray, float t, u32 instance, u32 primitive) {
     if (t != ray.t || ray.primitive == kNone) {
@@ -196,13 +203,13 @@ HWY_INLINE void take_closest(const TraceScene& scene,
     // Ask clip planes and alpha.
     if (hit.is_flagged &&
         (is_cut_away(*scene.scene, hit.instance, ray.origin, ray.direction, hit.t) ||
-         !is_present(*scene.scene,
-                     scene.alpha_keys[slot],
-                     false,
-                     hit.instance,
-                     hit.primitive,
-                     hit.u,
-                     hit.v))) {
+         !is_present<kTexelPlace>(*scene.scene,
+                                  scene.alpha_keys[slot],
+                                  false,
+                                  hit.instance,
+                                  hit.primitive,
+                                  hit.u,
+                                  hit.v))) {
         return;
     }
     // Keep the hit.
@@ -223,18 +230,18 @@ HWY_INLINE void take_any(const TraceScene& scene, TraceRay& ray, u32 slot, const
     // Ask clip planes and alpha.
     if (hit.is_flagged) {
         if (is_cut_away(*scene.scene, hit.instance, ray.origin, ray.direction, hit.t) ||
-            !is_present(*scene.scene,
-                        scene.alpha_keys[slot],
-                        true,
-                        hit.instance,
-                        hit.primitive,
-                        hit.u,
-                        hit.v)) {
+            !is_present<kTexelPlace>(*scene.scene,
+                                     scene.alpha_keys[slot],
+                                     true,
+                                     hit.instance,
+                                     hit.primitive,
+                                     hit.u,
+                                     hit.v)) {
             return;
         }
         // A straight thin wall only tints it: add the tint, up to the largest sum.
         u32 tint[3] = {};
-        if (tint_shadow(
+        if (tint_shadow<kTexelPlace>(
                 *scene.scene, hit.instance, hit.primitive, hit.u, hit.v, ray.direction, tint)) {
             u32* sums = scene.shadow_tints + u64{3} * slot;
             for (u32 channel = 0; channel < 3; ++channel) {

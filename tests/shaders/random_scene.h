@@ -39,6 +39,10 @@ public:
     RandomScene& operator=(const RandomScene&) = delete;
 
     SceneView view{};
+
+    // Words of view.texels.
+    [[nodiscard]] u64 texel_words() const { return texels_.size(); }
+
     static constexpr u32 kMeshes = 6;
     static constexpr u32 kTriangles = 20;
     static constexpr u32 kVertices = 30;
@@ -335,7 +339,8 @@ private:
                 glass_losses().mean.data(),
                 glass_anisotropy().data(),
                 anisotropic_albedo().data(),
-                spectrum_table().data()};
+                spectrum_table().data(),
+                nullptr};
     }
 
     Random random_;

@@ -3,9 +3,12 @@
 //
 // Why this can silently go wrong: an operation omits one half of a wide number, a spare lane
 // decides a branch, a count of an earlier kernel remains.
+#include <set>
+
 #include <doctest/doctest.h>
 
 #include "tests/shaders/probe_materials.h"
+#include "tests/shaders/recorded_words.h"
 #include "tests/shaders/run_kernels.h"
 
 namespace weft::tests {
@@ -57,6 +60,46 @@ TEST_SUITE("shaders/device_kernels") {
                         CHECK(differing_slots(narrow, wide) == 0);
                     }
                 }
+            }
+        }
+    }
+
+    TEST_CASE("F16 shading that reads texels through local memory alone gives the same bits") {
+        // RandomScene has all formats, wrap modes and both filters.
+        for (const u64 seed : {1u, 2u, 3u}) {
+            const RandomScene scene(seed);
+            for (const Isa isa : device_isas()) {
+                CAPTURE(isa_label(isa));
+                const ShadeKernels& row = *device_shade_kernels(isa);
+                const PathArrays near =
+                    ran(row, Kernel::Shade, scene.view, slots_in_order(), kPaths);
+                RecordedWords words(scene.view.texels);
+                const PathArrays local =
+                    ran(row, Kernel::Shade, words.watched(scene.view), slots_in_order(), kPaths);
+                CHECK(differing_slots(near, local) == 0);
+                CHECK(words.reads() > 0);
+            }
+        }
+    }
+
+    TEST_CASE("F16 a slot reads the same texels whoever its neighbours are") {
+        const RandomScene scene(8);
+        for (const Isa isa : device_isas()) {
+            CAPTURE(isa_label(isa));
+            const ShadeKernels& row = *device_shade_kernels(isa);
+            std::vector<u64> reads;
+            std::vector<std::set<u32>> sets;
+            for (const u32 step : {1u, 7u, 32u, kPaths}) {
+                RecordedWords words(scene.view.texels);
+                static_cast<void>(
+                    ran(row, Kernel::Shade, words.watched(scene.view), slots_in_order(), step));
+                reads.push_back(words.reads());
+                sets.emplace_back(words.words().begin(), words.words().end());
+            }
+            CHECK(reads[0] > kPaths);
+            for (std::size_t k = 1; k < reads.size(); ++k) {
+                CHECK(reads[k] == reads[0]);
+                CHECK(sets[k] == sets[0]);
             }
         }
     }
