@@ -31,6 +31,14 @@ const bench::BusRow* least_row(const std::vector<bench::BusRow>& rows,
     return least;
 }
 
+// How many times the bytes of texels; empty where keyed copies none.
+std::string texel_ratio(const bench::BusRow& keyed, const bench::BusRow& unkeyed) {
+    return keyed.texel_bytes == 0
+               ? std::string{}
+               : fmt::format(" (of texels {:.1f} times)",
+                             unkeyed.texel_bytes_per_ray() / keyed.texel_bytes_per_ray());
+}
+
 // What keys are worth at one size, or (0) each at the size that suits it best; empty where a row is
 // missing or nothing was copied.
 std::string bus_ratio_line(const std::vector<bench::BusRow>& rows, u32 treelet_bytes) {
@@ -40,10 +48,12 @@ std::string bus_ratio_line(const std::vector<bench::BusRow>& rows, u32 treelet_b
         return {};
     }
     return fmt::format(
-        "  {}: unkeyed copies {:.1f} times the bytes of keyed, in {:.1f} times the modelled time\n",
+        "  {}: unkeyed copies {:.1f} times the bytes of keyed{}, in {:.1f} times the modelled "
+        "time\n",
         treelet_bytes == 0 ? std::string("each at its best")
                            : fmt::format("treelets of {} KiB", treelet_bytes >> 10),
         unkeyed->bytes_per_ray() / keyed->bytes_per_ray(),
+        texel_ratio(*keyed, *unkeyed),
         unkeyed->modelled_ms / keyed->modelled_ms);
 }
 
@@ -52,7 +62,7 @@ std::string bus_ratio_line(const std::vector<bench::BusRow>& rows, u32 treelet_b
 std::string bus_table(const BenchFigures& figures, const std::vector<bench::BusRow>& rows) {
     std::string text = fmt::format(
         "{}: {} triangles; {}, {}, {} threads; {}x{}, {} interleaved repeats on the emulated GPU\n"
-        "  {:<20} {:>10} {:>8} {:>9} {:>11} {:>11} {:>20}\n",
+        "  {:<20} {:>10} {:>8} {:>9} {:>10} {:>11} {:>11} {:>20}\n",
         figures.scene,
         figures.triangles,
         figures.processor,
@@ -65,17 +75,19 @@ std::string bus_table(const BenchFigures& figures, const std::vector<bench::BusR
         "copies/ray",
         "MiB",
         "bytes/ray",
+        "of texels",
         "modelled ms",
         "rays/visit",
         "seconds (min to max)");
     for (const bench::BusRow& row : rows) {
         text += fmt::format(
-            "  {:<20} {:>10.3f} {:>8} {:>9.1f} {:>11.2f} {:>11.1f} {:>8.2f} ({:>5.2f} to "
+            "  {:<20} {:>10.3f} {:>8} {:>9.1f} {:>10.1f} {:>11.2f} {:>11.1f} {:>8.2f} ({:>5.2f} to "
             "{:>5.2f})  {}{}\n",
             bus_variant_text(row.variant),
             static_cast<double>(row.transfers) / static_cast<double>(std::max<u64>(row.rays, 1)),
             (row.bytes / std::max(row.repeats, 1U)) >> 20,
             row.bytes_per_ray(),
+            row.texel_bytes_per_ray(),
             row.modelled_ms,
             static_cast<double>(row.ray_visits) /
                 static_cast<double>(std::max<u64>(row.kernel_calls, 1)),
@@ -103,6 +115,9 @@ std::string bus_json(const BenchFigures& figures, const std::vector<bench::BusRo
                        {"transfers", row.transfers},
                        {"bytes", row.bytes},
                        {"bytes_per_ray", row.bytes_per_ray()},
+                       {"texel_transfers", row.texel_transfers},
+                       {"texel_bytes", row.texel_bytes},
+                       {"texel_bytes_per_ray", row.texel_bytes_per_ray()},
                        {"modelled_ms", row.modelled_ms},
                        {"ray_visits", row.ray_visits},
                        {"kernel_calls", row.kernel_calls},

@@ -257,14 +257,21 @@ json bus_json(const frame::DeviceFigures& device) {
     const trace::IntegratorCounters& counted = device.integrator;
     const u64 rays = counted.camera_rays + counted.bounce_rays + counted.shadow_rays;
     const u64 bytes = counted.local.bus.bytes;
-    return {
-        {"transfers", counted.local.bus.transfers},
-        {"bytes", bytes},
-        {"bytes_per_ray", static_cast<double>(bytes) / static_cast<double>(std::max<u64>(rays, 1))},
-        {"modelled_ms", device.bus_ms},
-        {"ray_visits", counted.local.ray_visits},
-        {"kernel_calls", counted.local.kernel_calls},
-        {"rays_alone", counted.local.singly}};
+    const u64 texel_bytes = counted.texels.copied.bytes;
+    const auto per_ray = [rays](u64 sum) {
+        return static_cast<double>(sum) / static_cast<double>(std::max<u64>(rays, 1));
+    };
+    return {{"transfers", counted.local.bus.transfers},
+            {"bytes", bytes},
+            {"bytes_per_ray", per_ray(bytes)},
+            {"texel_transfers", counted.texels.copied.transfers},
+            {"texel_bytes", texel_bytes},
+            {"texel_bytes_per_ray", per_ray(texel_bytes)},
+            {"texel_reads", counted.texels.reads},
+            {"modelled_ms", device.bus_ms},
+            {"ray_visits", counted.local.ray_visits},
+            {"kernel_calls", counted.local.kernel_calls},
+            {"rays_alone", counted.local.singly}};
 }
 
 json devices_json(const frame::FrameFigures& figures) {

@@ -28,6 +28,8 @@ base::Status add_bus_frame(frame::Renderer& renderer, BusContender& contender) {
     row.rays += counted.camera_rays + counted.bounce_rays + counted.shadow_rays;
     row.transfers += counted.local.bus.transfers;
     row.bytes += counted.local.bus.bytes;
+    row.texel_transfers += counted.texels.copied.transfers;
+    row.texel_bytes += counted.texels.copied.bytes;
     row.ray_visits += counted.local.ray_visits;
     row.kernel_calls += counted.local.kernel_calls;
     const double former_ms = row.modelled_ms * row.repeats;

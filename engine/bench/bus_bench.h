@@ -1,9 +1,11 @@
 // bus_bench.h — compares frames of the emulated GPU, keyed and unkeyed, by the bytes that its units
-// copy from the device's memory into their local memories (engine/trace/local_rays.h).
+// copy from the device's memory into their local memories: treelets (engine/trace/local_rays.h) and
+// tiles of texels (engine/trace/texel_cache.h).
 //
-// All variants have equal local memories and as many paths in flight; they differ in the order in
-// which rays come to treelets, and in the largest size of a treelet: what suits keys best need not
-// suit the control best. All take turns. Seconds are those of the emulation, not of the model.
+// All variants have equal local memories, tiles and as many paths in flight; they differ in the
+// order in which rays come to treelets and hits to textures, and in the largest size of a treelet:
+// what suits keys best need not suit the control best. All take turns. Seconds are those of the
+// emulation, not of the model.
 #pragma once
 
 #include <functional>
@@ -26,7 +28,9 @@ struct BusRow {
     u64 rays = 0;
     u64 transfers = 0;
     u64 bytes = 0;
-    double modelled_ms = 0;  // of one frame, mean
+    u64 texel_transfers = 0;  // of `transfers`
+    u64 texel_bytes = 0;      // of `bytes`
+    double modelled_ms = 0;   // of one frame, mean
     u64 ray_visits = 0;
     u64 kernel_calls = 0;
     u32 repeats = 0;
@@ -34,8 +38,12 @@ struct BusRow {
     std::string film_hash{};
     bool is_repeatable = true;
 
-    [[nodiscard]] double bytes_per_ray() const {
-        return rays == 0 ? 0 : static_cast<double>(bytes) / static_cast<double>(rays);
+    [[nodiscard]] double bytes_per_ray() const { return per_ray(bytes); }
+
+    [[nodiscard]] double texel_bytes_per_ray() const { return per_ray(texel_bytes); }
+
+    [[nodiscard]] double per_ray(u64 sum) const {
+        return rays == 0 ? 0 : static_cast<double>(sum) / static_cast<double>(rays);
     }
 };
 

@@ -269,6 +269,7 @@ base::Status RenderUnits::add_device(const UnitScene& scene,
     trace::FrameScene frame = brought_scene(scene, settings, device_objects_->frame());
     frame.store = nullptr;
     frame.embree = nullptr;
+    frame.texel_words = scene.scene->texels.size();
     return add_device_units(settings, frame);
 }
 

@@ -78,8 +78,9 @@ bool is_made_alike(const IntegratorConfig& a, const IntegratorConfig& b) {
            a.path_count == b.path_count && a.trace_batch == b.trace_batch &&
            a.group_limit == b.group_limit && a.is_adaptive == b.is_adaptive &&
            a.traversal == b.traversal && a.shade_batch == b.shade_batch &&
-           a.cache_bytes == b.cache_bytes && a.adapts_split == b.adapts_split &&
-           a.treelet_bytes == b.treelet_bytes && a.device_cache_bytes == b.device_cache_bytes &&
+           a.device_shade_batch == b.device_shade_batch && a.cache_bytes == b.cache_bytes &&
+           a.adapts_split == b.adapts_split && a.treelet_bytes == b.treelet_bytes &&
+           a.device_cache_bytes == b.device_cache_bytes && a.texels == b.texels &&
            a.open_pages == b.open_pages && a.portions == b.portions &&
            a.lane_groups == b.lane_groups && a.share_samples == b.share_samples;
 }
@@ -147,6 +148,8 @@ void IntegratorCounters::add(const IntegratorCounters& other) {
     add_trace(shadow, other.shadow);
     paged.add(other.paged);
     local.add(other.local);
+    texels.reads += other.texels.reads;
+    texels.copied.add(other.texels.copied);
 }
 
 // Null where surfaces are in memory.
@@ -213,6 +216,15 @@ Integrator::State::State(const IntegratorConfig& config_in,
     second_ids.resize(config.path_count);
     third_ids.resize(config.path_count);
     surface = make_surface(*this);
+    if (frame.treelets.count > 0) {
+        // Kernels of a device reach its texels through local memory alone.
+        texels = std::make_unique<TexelCache>(config.texels, frame.view.texels, frame.texel_words);
+        frame.view.local_texels = texels->view();
+        frame.view.texels = nullptr;
+        if (config.mode == SchedulerMode::Keyed && frame.texel_words > 0) {
+            texel_order = std::make_unique<TexelOrder>(config.path_count);
+        }
+    }
     if (cluster.is_allocated()) {
         declare_routines();
         cluster.set_finished(thread_finished, this);
@@ -238,8 +250,9 @@ void Integrator::State::declare_routines() {
     // Shading, by material.
     desc.name = "shade";
     desc.run = fibre::run_member<State, &State::run_shade>;
-    desc.packet_fill = config.shade_batch;
-    desc.packet_max = config.shade_batch;
+    desc.packet_fill =
+        texels ? std::min(config.device_shade_batch, config.path_count) : config.shade_batch;
+    desc.packet_max = desc.packet_fill;
     desc.may_mix_keys = true;
     desc.ignores_key = is_unkeyed;
     desc.policy = config.policies.shade;
@@ -339,7 +352,8 @@ Integrator::~Integrator() = default;
 bool Integrator::is_allocated() const {
     return state_->slots.is_allocated() && state_->cluster.is_allocated() &&
            state_->closest_rays.is_allocated() && state_->shadow_rays.is_allocated() &&
-           state_->is_results_allocated && (!state_->surface || state_->surface->is_allocated());
+           state_->is_results_allocated && (!state_->surface || state_->surface->is_allocated()) &&
+           (!state_->texels || state_->texels->is_allocated());
 }
 
 void Integrator::change_shade(const shaders::ShadeKernels* row) {
@@ -396,6 +410,10 @@ IntegratorCounters Integrator::counters() const {
     counters.paged.hits_waited = state_->surface ? state_->surface->hits_waited() : 0;
     counters.local = state_->closest_rays.local_counters();
     counters.local.add(state_->shadow_rays.local_counters());
+    if (state_->texels) {
+        counters.texels = {state_->texels->reads(), state_->texels->copied()};
+        counters.local.bus.add(counters.texels.copied);
+    }
     return counters;
 }
 

@@ -25,6 +25,8 @@
 #include "engine/trace/sample_block.h"
 #include "engine/trace/scene_tables.h"
 #include "engine/trace/surface_fibre.h"
+#include "engine/trace/texel_cache.h"
+#include "engine/trace/texel_order.h"
 #include "scheduler/fibre/cluster.h"
 #include "scheduler/fibre/data_manager.h"
 #include "scheduler/fibre/shared_packet_unit.h"
@@ -53,11 +55,13 @@ struct IntegratorConfig {
     u32 group_limit = 128;    // a list up to this long finishes its subtree in one kernel call
     bool is_adaptive = true;  // tune the traversal strategy by measuring (ray_fibre.h)
     KeyedTraversal traversal = KeyedTraversal::Auto;
-    u32 shade_batch = 256;       // most shading fibres of one packet
-    u64 cache_bytes = 64 << 10;  // initial cache part of local memory, for decoded nodes
+    u32 shade_batch = 256;          // most shading fibres of one packet
+    u32 device_shade_batch = 8192;  // on a device: the more, the more hits share tiles of texels
+    u64 cache_bytes = 64 << 10;     // initial cache part of local memory, for decoded nodes
     bool adapts_split = true;  // the cache part grows at the expense of paths where it misses often
     u32 treelet_bytes = 8 << 10;         // on a device: of a key's data, at most (treelets.h)
     u64 device_cache_bytes = 256 << 10;  // on a device: cache part of local memory, for treelets
+    TexelCacheConfig texels;             // on a device: the part of local memory for texels
     // Pages that collections of one kind of ray wait for at once; with more pages the cluster
     // evicts collections (F10).
     u32 open_pages = 1U << 19;
@@ -85,6 +89,7 @@ struct FrameScene {
     pages::PageStore* store = nullptr;  // the pages of `bvh`; null: it has none
     const HitTables* hits = nullptr;    // of surfaces in pages of `store`; null: all are in memory
     TreeletView treelets{};  // on a device: its tree, of which `bvh` has the root's reference alone
+    u64 texel_words = 0;     // on a device: of the arena in its memory
 };
 
 // Bytes of its device's memory that an integrator takes.
@@ -103,6 +108,12 @@ struct IntegratorPlace {
     u32 cluster = 0;                                 // index among the packet unit's clusters
 };
 
+// Texels in local memory. `local.bus` of the integrator counts their copies too.
+struct TexelCounters {
+    u64 reads = 0;  // words, by lane
+    unit::BusCounters copied;
+};
+
 struct IntegratorCounters {
     u64 samples = 0;
     u64 camera_rays = 0;
@@ -115,6 +126,7 @@ struct IntegratorCounters {
     shaders::TraceCounters shadow;
     PagedCounters paged;
     LocalCounters local;
+    TexelCounters texels;
     void add(const IntegratorCounters& other);
 };
 

@@ -27,7 +27,9 @@ struct Integrator::State {
     std::unique_ptr<HeatTable> heat;  // null: not counted
     RayFibre closest_rays;
     RayFibre shadow_rays;
-    std::unique_ptr<SurfaceFibre> surface;  // null: surfaces are in memory
+    std::unique_ptr<SurfaceFibre> surface;    // null: surfaces are in memory
+    std::unique_ptr<TexelCache> texels;       // null: not on a device
+    std::unique_ptr<TexelOrder> texel_order;  // null: packets of hits keep their order
     u64 first_portion;          // index of this unit's first portion among those of its device
     fibre::DataManager camera;  // cuts shares into threads
     IntegratorCounters counters;

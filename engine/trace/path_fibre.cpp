@@ -125,11 +125,13 @@ void Integrator::State::shade_counted(std::span<const u32> elements) {
 
 void Integrator::State::run_shade(const fibre::Packet& packet, fibre::Spawner& spawner) {
     const shaders::PathView& paths = slots.view();
-    // Shade the hits.
+    // Shade the hits, on a device in an order in which neighbours read the same texels.
+    const std::span<const u32> hits =
+        texel_order ? texel_order->sorted(frame.view, paths.ray, packet.elements) : packet.elements;
     if (heat) {
-        shade_counted(packet.elements);
+        shade_counted(hits);
     } else {
-        shade_elements(packet.elements);
+        shade_elements(hits);
     }
     // Collect the paths with a shadow ray, and those with a next ray.
     u32 shadow_count = 0;

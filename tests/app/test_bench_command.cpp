@@ -354,9 +354,45 @@ TEST_SUITE("app/bench_command") {
             CHECK(keyed.at("bytes").get<u64>() > 0);
             CHECK(keyed.at("bytes").get<u64>() < unkeyed.at("bytes").get<u64>());
             CHECK(keyed.at("modelled_ms").get<double>() < unkeyed.at("modelled_ms").get<double>());
+            CHECK(keyed.at("texel_bytes") == 0);
         }
         CHECK(hashes.size() == 1);
         CHECK(run_weft({"bench", "cornell", "--bus", "--paging"}).exit_code == kExitUsage);
+    }
+
+    TEST_CASE("F16 bytes of texels are a part of those over the bus and the table shows them") {
+        const TestFolder folder;
+        const Ended ended = run_weft({"bench",
+                                      "alpha_cutout",
+                                      "--bus",
+                                      "--width",
+                                      "64",
+                                      "--height",
+                                      "36",
+                                      "--spp",
+                                      "2",
+                                      "-t",
+                                      "1",
+                                      "-q",
+                                      "--image-repeats",
+                                      "1",
+                                      "--json",
+                                      folder.file("bench.json")});
+        INFO(ended.err);
+        REQUIRE(ended.exit_code == kExitDone);
+        CHECK(ended.out.find("of texels") != std::string::npos);
+        const json rows = json_of(folder.file("bench.json")).at("bus");
+        REQUIRE(rows.size() == 8);
+        std::set<std::string> hashes;
+        for (const json& row : rows) {
+            hashes.insert(row.at("film_hash").get<std::string>());
+            CHECK(row.at("texel_bytes").get<u64>() > 0);
+            CHECK(row.at("texel_bytes").get<u64>() < row.at("bytes").get<u64>());
+            CHECK(row.at("texel_bytes").get<u64>() == 64 * row.at("texel_transfers").get<u64>());
+            CHECK(row.at("texel_transfers").get<u64>() < row.at("transfers").get<u64>());
+            CHECK(row.at("texel_bytes_per_ray").get<double>() > 0);
+        }
+        CHECK(hashes.size() == 1);
     }
 
     TEST_CASE("wrong usage ends with an error and its exit code before any measurement") {

@@ -10,6 +10,7 @@
 #include "engine/frame/renderer.h"
 #include "tests/engine/frame/rich_scene.h"
 #include "tests/engine/frame/small_frame.h"
+#include "tests/engine/frame/textured_scene.h"
 
 namespace {
 
@@ -23,6 +24,7 @@ using weft::frame::RenderSettings;
 using weft::shaders::Isa;
 using weft::tests::has_device;
 using weft::tests::rich_scene;
+using weft::tests::textured_scene;
 using weft::trace::SchedulerMode;
 
 RenderSettings small_settings() {
@@ -206,6 +208,62 @@ TEST_SUITE("engine/frame/devices") {
         // Packets of treelets were cut into slices for both units.
         CHECK(device.fibre.scattered_slices > device.fibre.scattered_packets);
         CHECK(device.fibre.cache.hits > 0);
+    }
+
+    TEST_CASE(
+        "F16 the emulated GPU reads texels of all formats in local memory with the same bits") {
+        if (!has_device()) {
+            return;
+        }
+        const weft::scene::Scene scene = textured_scene();
+        const std::string expected = render(scene, small_settings()).hash;
+        RenderSettings settings = device_settings(2);
+        for (const SchedulerMode mode : {SchedulerMode::Keyed, SchedulerMode::Unkeyed}) {
+            settings.integrator.mode = mode;
+            u64 bytes_before = ~u64{0};
+            // No room at all, a single tile, few sets, all.
+            for (const u64 cache_bytes : {0U, 80U, 4096U, 64U << 10, 4U << 20}) {
+                CAPTURE(cache_bytes);
+                settings.integrator.texels.cache_bytes = cache_bytes;
+                const Picture picture = render(scene, settings);
+                CHECK(picture.hash == expected);
+                const auto& counted = picture.figures.devices.front().integrator;
+                CHECK(counted.texels.reads > 10'000);
+                CHECK(counted.texels.copied.bytes == 64 * counted.texels.copied.transfers);
+                CHECK(counted.texels.copied.bytes < counted.local.bus.bytes);
+                CHECK((cache_bytes == 80 || counted.texels.copied.bytes < bytes_before));
+                bytes_before = counted.texels.copied.bytes;
+            }
+            // Where all fit each unit copies a tile once.
+            CHECK(bytes_before <= 2 * scene.texels.size() * sizeof(u32));
+        }
+    }
+
+    TEST_CASE("F13 F16 keyed hits are shaded by the place of their texels and copy fewer tiles") {
+        if (!has_device()) {
+            return;
+        }
+        const weft::scene::Scene scene = textured_scene();
+        RenderSettings settings = device_settings(1);
+        settings.egpu_path_count = 8192;
+        settings.integrator.texels.cache_bytes = 8 << 10;
+        const Picture keyed = render(scene, settings);
+        settings.integrator.mode = SchedulerMode::Unkeyed;
+        const Picture unkeyed = render(scene, settings);
+        CHECK(keyed.hash == unkeyed.hash);
+        CHECK(keyed.figures.devices.front().integrator.texels.copied.bytes <
+              unkeyed.figures.devices.front().integrator.texels.copied.bytes);
+    }
+
+    TEST_CASE("a scene without textures copies no texel") {
+        if (!has_device()) {
+            return;
+        }
+        const Picture picture = render(rich_scene(), device_settings(2));
+        const auto& counted = picture.figures.devices.front().integrator;
+        CHECK(counted.texels.reads == 0);
+        CHECK(counted.texels.copied.transfers == 0);
+        CHECK(counted.local.bus.transfers > 0);
     }
 
     TEST_CASE("W10 a device too small for the scene or its paths is one sentence") {
