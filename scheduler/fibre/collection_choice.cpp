@@ -117,6 +117,26 @@ u32 CollectionMemory::oldest_of(u32 cluster) const {
     return index;
 }
 
+u32 CollectionMemory::far_of(u32 cluster) const {
+    const u64 bit = u64{1} << cluster % 64;
+    for (u32 routine = 0; routine < kMaxRoutines; ++routine) {
+        for (u32 index = far_.oldest(routine); index != kNone;
+             index = collections_[index].younger) {
+            if ((collections_[index].clusters & bit) != 0) {
+                return index;
+            }
+        }
+    }
+    for (const u32 first : {far_.first_asked(), far_.first_arrived()}) {
+        for (u32 index = first; index != kNone; index = collections_[index].leaves_after) {
+            if ((collections_[index].clusters & bit) != 0) {
+                return index;
+            }
+        }
+    }
+    return kNone;
+}
+
 u32 CollectionMemory::best_far(u32 routine, u64 now) {
     rank_stale();
     return far_.best(collections_, routine, now);

@@ -68,7 +68,7 @@ void CollectionMemory::append(const CollectionKey& name,
     if (name.has_payload) {
         listed_waiting_ += count;
         max_listed_waiting_ = std::max(max_listed_waiting_, listed_waiting_);
-        if (rule.may_be_far) {
+        if (is_far(name)) {
             far_waiting_ += count;
             fill = most = std::numeric_limits<u32>::max();
         }
@@ -177,7 +177,7 @@ u32 CollectionMemory::open(const CollectionKey& name, u64 now) {
     collection.push_order = 0;
     collection.rank = std::numeric_limits<double>::lowest();
     definitions_.insert(name, index);
-    if (rules_[name.routine].may_be_far && name.has_payload) {
+    if (is_far(name)) {
         far_.open(collections_, index);
     } else {
         collection.distance = Distance::None;

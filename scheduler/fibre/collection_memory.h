@@ -35,7 +35,8 @@ struct GatherRule {
     Policy policy = Policy::DepthFirst;
     u32 packet_fill = 64;
     u32 packet_max = 1024;
-    bool may_be_far = false;  // those with payload wait for their data, and grow without bound
+    bool may_be_far = false;  // those with payload wait for their data, and grow without bound ...
+    u32 far_tag = 0;          // ... unless their key has a smaller tag
 };
 
 // The common properties of fibres that arrive together.
@@ -77,6 +78,9 @@ public:
         return collections_[collection];
     }
 
+    // The same of far collections, in no order.
+    [[nodiscard]] u32 far_of(u32 cluster) const;
+
     [[nodiscard]] CollectionView view(const Collection& collection, u64 now) const;
 
     // Takes up to `most` fibres in order of arrival, and claims their elements for the packet. A
@@ -112,6 +116,11 @@ public:
 private:
     ChunkPool& pool(const Collection& collection) {
         return collection.name.has_payload ? list_chunks_ : spawned_chunks_;
+    }
+
+    [[nodiscard]] bool is_far(const CollectionKey& name) const {
+        const GatherRule& rule = rules_[name.routine];
+        return rule.may_be_far && name.has_payload && name.key.tag >= rule.far_tag;
     }
 
     u32 find_or_open(const CollectionKey& name, u64 now);

@@ -30,6 +30,10 @@ public:
     bool choose_most(CollectionMemory& memory, u64 now);
     // Blocks until data have come for this cluster or, if all it asks for is refused, for another.
     void await(const CollectionMemory& memory);
+
+    // Data may have come somewhere: what was refused is asked for again.
+    void note_news() { has_news_ = true; }
+
     // Fibres of a collection that is near have left.
     void count_left(const Collection& collection, u32 fibre_count);
 

@@ -97,14 +97,18 @@ bool Cluster::State::run_partial(Spawner& spawner) {
 }
 
 // Nothing else can run: fetches data of far keys, and waits until some come; false: no fibre needs
-// any.
+// any. A cluster of a device does not wait: its OS thread may have other clusters to step.
 bool Cluster::State::fetch_or_await(Spawner& spawner) {
     if (!port.choose_most_far()) {
         return false;
     }
-    if (!run_next(spawner, Wanted::Arrived)) {
-        port.await_far();
+    if (run_next(spawner, Wanted::Arrived)) {
+        return true;
     }
+    if (port.is_shared()) {
+        return false;
+    }
+    port.await_far();
     return true;
 }
 

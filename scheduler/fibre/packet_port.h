@@ -63,14 +63,18 @@ public:
     // Urgency of the most urgent packet that is ready.
     [[nodiscard]] double most_urgent();
 
-    // Own unit only: asks for data of far collections, and chooses more of them; true: data of some
-    // have arrived.
-    bool tend_far(u32 element_count) { return own_->tend_far(now_, element_count); }
+    // Asks for data of far collections, and chooses more of them; true: data of some have arrived.
+    bool tend_far(u32 element_count) {
+        return shared_ ? shared_->tend_far(ticket_) : own_->tend_far(now_, element_count);
+    }
 
-    // Own unit only, when nothing else can run: chooses the most that may be chosen (false: no
-    // fibre waits at a far key), and blocks until data come.
-    bool choose_most_far() { return own_->choose_most_far(now_); }
+    // When nothing else can run: chooses the most that may be chosen; false: no fibre waits at a
+    // far key.
+    bool choose_most_far() {
+        return shared_ ? shared_->choose_most_far(ticket_) : own_->choose_most_far(now_);
+    }
 
+    // Own unit only: blocks until data come.
     void await_far() { own_->await_far(); }
 
     // Claims the range of a submitted thread; drops that of a finished one (F18).

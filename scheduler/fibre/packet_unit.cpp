@@ -22,8 +22,9 @@ bool PacketUnit::is_allocated() const {
 
 void PacketUnit::declare(RoutineId routine, const RoutineDesc& desc) {
     rules_[routine] = {desc.packet_max, desc.may_mix_keys, desc.ignores_key};
-    memory_.set_rule(routine,
-                     {desc.policy, desc.packet_fill, desc.packet_max, desc.fetch != nullptr});
+    memory_.set_rule(
+        routine,
+        {desc.policy, desc.packet_fill, desc.packet_max, desc.fetch != nullptr, desc.far_tag});
     fetches_.declare(routine, desc);
 }
 
@@ -66,6 +67,14 @@ u32 PacketUnit::overdue(u64 now, u64 oldest_list) const {
     const u32 oldest = oldest_near();
     // Lists run before collections, except that an overdue collection precedes younger lists.
     return oldest_list <= memory_[oldest].birth ? kNone : oldest;
+}
+
+u32 PacketUnit::give_up_far_of(u32 cluster) {
+    const u32 index = memory_.far_of(cluster);
+    if (index != kNone && memory_[index].distance == Distance::Far) {
+        memory_.choose_far(index);
+    }
+    return index;
 }
 
 Ahead PacketUnit::ahead(u64 now) {

@@ -71,6 +71,10 @@ public:
 
     [[nodiscard]] u32 oldest_of(u32 cluster) const { return memory_.oldest_of(cluster); }
 
+    // A far collection that may have fibres of this cluster; from here on it may be emitted,
+    // wherever its data are. kNone: there is none.
+    [[nodiscard]] u32 give_up_far_of(u32 cluster);
+
     [[nodiscard]] const Collection& collection(u32 index) const { return memory_[index]; }
 
     // Routine and key of the best packet that is ready.
@@ -85,6 +89,8 @@ public:
     bool choose_most_far(u64 now) { return fetches_.choose_most(memory_, now); }
 
     void await_far() { fetches_.await(memory_); }
+
+    void note_news() { fetches_.note_news(); }
 
     // Emits fibres of a collection: as many as fit one packet; only full lane groups if the rest
     // may wait for more of its key. `reason` reflects fullness; callers that emit by age overwrite

@@ -90,10 +90,18 @@ struct RoutineDesc {
     // are near (F12). Starts to fetch the key's data, or says where they are: cheap, never blocks,
     // calls nothing of the cluster. It is asked about a key again and again until Near; once
     // fetching has failed for good it should say Near, so that the fibres can end. null: data are
-    // always near. Not with Policy::DepthFirst, nor behind a shared packet unit.
+    // always near. Not with Policy::DepthFirst. Behind a shared packet unit any cluster's thread
+    // asks, one at a time, for all clusters.
     Fetch (*fetch)(void* context, Key key) = nullptr;
+    // The data of keys with smaller tags are always near.
+    u32 far_tag = 0;
+    // Behind a shared packet unit only, and required with `fetch` there: a packet of a far key
+    // leaves, cut into a slice for each of these clusters. Its data should stay near until each of
+    // them has run its slice or is lost. As cheap as fetch().
+    void (*leaves)(void* context, Key key, std::span<const u32> clusters) = nullptr;
     // Blocks until something that was Coming has arrived since the last call, or nothing is under
-    // way any more; may return early. Required with `fetch`.
+    // way any more; may return early. Required with `fetch`. Not called behind a shared packet
+    // unit: whoever fetches steps its clusters again when data have come.
     void (*await_fetch)(void* context) = nullptr;
     // Names a key whose data have come since the last call, whoever asked for them: its fibres
     // leave without a fetch of their own. False: none has. null: the routine does not hear of

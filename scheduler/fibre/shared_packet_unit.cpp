@@ -83,7 +83,9 @@ void SharedPacketUnit::drop_all_of(u32 cluster, Seat& teller) {
     counters_.dropped_fibres += seat.inbox.fibre_count();
     seat.inbox.clear();
     while (seat.gathering > 0) {
-        const u32 index = unit_.oldest_of(cluster);
+        const u32 oldest = unit_.oldest_of(cluster);
+        // Others' fibres of a far collection leave too soon, and wait again.
+        const u32 index = oldest == kNone ? unit_.give_up_far_of(cluster) : oldest;
         ENSURE(index, !=, kNone);
         unit_.emit(index, next_packet_id(), now(), leaving_);
         scatter(teller);
@@ -93,10 +95,11 @@ void SharedPacketUnit::drop_all_of(u32 cluster, Seat& teller) {
 }
 
 void SharedPacketUnit::declare(const Ticket& ticket, RoutineId routine, const RoutineDesc& desc) {
-    ENSURE(desc.fetch == nullptr, ==, true);  // far data need a packet unit of one cluster
+    ENSURE((desc.fetch == nullptr || desc.leaves != nullptr), ==, true);
     const std::lock_guard lock(mutex_);
     if (is_seated(ticket)) {
         unit_.declare(routine, desc);
+        far_rules_[routine] = {desc.fetch ? desc.leaves : nullptr, desc.context, desc.far_tag};
     }
 }
 
@@ -156,6 +159,9 @@ u32 SharedPacketUnit::choose(u32 cluster, Wanted wanted, u64 now, u64 oldest_lis
     if (wanted == Wanted::Overdue) {
         return unit_.overdue(now, oldest_list);
     }
+    if (wanted == Wanted::Arrived) {
+        return unit_.first_arrived();
+    }
     if (seats_[cluster]->gathering == 0) {
         return kNone;
     }
@@ -190,6 +196,9 @@ bool SharedPacketUnit::next(
             const u32 index = choose(ticket.cluster, wanted, time, oldest_list);
             if (index == kNone) {
                 break;
+            }
+            if (!unit_.may_leave(index)) {
+                continue;  // its data were dropped again
             }
             unit_.emit(index, next_packet_id(), time, leaving_);
             leaving_.reason = wanted == Wanted::Overdue ? LeaveReason::Overdue : leaving_.reason;
@@ -261,6 +270,10 @@ void SharedPacketUnit::scatter(Seat& teller) {
             teller.told.push_back(cluster);
         }
     }
+    if (const FarRule& far = far_rules_[packet.routine];
+        far.leaves && queued.has_payload && packet.key.tag >= far.far_tag) {
+        far.leaves(far.context, packet.key, touched_);
+    }
     ++counters_.scattered_packets;
     counters_.scattered_slices += touched_.size();
     counters_.largest_slices += largest;
@@ -289,6 +302,21 @@ Ahead SharedPacketUnit::ahead(const Ticket& ticket) {
     return unit_.ahead(now());
 }
 
+bool SharedPacketUnit::tend_far(const Ticket& ticket) {
+    const std::lock_guard lock(mutex_);
+    return is_seated(ticket) && unit_.tend_far(now(), config_.element_count * cluster_count());
+}
+
+bool SharedPacketUnit::choose_most_far(const Ticket& ticket) {
+    const std::lock_guard lock(mutex_);
+    if (!is_seated(ticket) || seats_[ticket.cluster]->gathering == 0) {
+        return false;
+    }
+    // The clock may stand still until what was refused is asked for again.
+    unit_.note_news();
+    return unit_.choose_most_far(now());
+}
+
 double SharedPacketUnit::most_urgent(const Ticket& ticket) {
     const std::lock_guard lock(mutex_);
     double best = std::numeric_limits<double>::lowest();
@@ -300,8 +328,9 @@ double SharedPacketUnit::most_urgent(const Ticket& ticket) {
         best = seat.inbox.top_urgency();
     }
     const u64 time = now();
-    if (const u32 ready = seat.gathering > 0 ? unit_.best_ready(time) : kNone; ready != kNone) {
-        best = std::max(best, unit_.urgency_of(ready, time));
+    for (const u32 index : {seat.gathering > 0 ? unit_.best_ready(time) : kNone,
+                            seat.gathering > 0 ? unit_.first_arrived() : kNone}) {
+        best = index == kNone ? best : std::max(best, unit_.urgency_of(index, time));
     }
     return best;
 }

@@ -6,10 +6,16 @@
 // priority and age (F12, F14). An idle cluster takes from its inbox, or emits packets until one has
 // a slice for it. No cluster waits for another: each runs all fibres of its own elements.
 //
-// Each cluster has an OS thread of its own. One mutex guards everything but the clock and the
-// seats' registrations; no callback runs with it held. Hardware would have queues instead.
+// Data of far keys are fetched for all clusters at once, by whichever cluster has nothing else to
+// do; a packet leaves when its data are near, and they stay until its last slice has run
+// (RoutineDesc::leaves). No cluster waits for data here: it steps again when told that some came.
+//
+// An OS thread drives each cluster, and may drive several. One mutex guards everything but the
+// clock and the seats' registrations; of all callbacks only those about far data run with it held.
+// Hardware would have queues instead.
 #pragma once
 
+#include <array>
 #include <atomic>
 #include <memory>
 #include <mutex>
@@ -27,7 +33,7 @@ namespace weft::fibre {
 enum class Wanted {
     Overdue,  // has waited for longer than kAgeBound
     Ready,    // full, or evicted
-    Arrived,  // its data were far, and have come; never behind a shared unit
+    Arrived,  // its data were far, and have come
     Partial,  // any but far ones
 };
 
@@ -67,8 +73,8 @@ public:
 
     [[nodiscard]] bool is_lost(const Ticket& ticket) const;
 
-    // Every cluster declares the same routines, each with a context of its own, and none with
-    // `fetch`: a slice would run long after its data were near.
+    // Every cluster declares the same routines, each with a context of its own. Those of the last
+    // one that declared are asked about far data, until the unit ends.
     void declare(const Ticket& ticket, RoutineId routine, const RoutineDesc& desc);
 
     void spawn(const Ticket& ticket,
@@ -92,6 +98,12 @@ public:
 
     // The packet that would leave next.
     [[nodiscard]] Ahead ahead(const Ticket& ticket);
+
+    // Far collections (far_fetches.h). Asks for their data; true: some have arrived.
+    [[nodiscard]] bool tend_far(const Ticket& ticket);
+    // Nothing else can run on this cluster: chooses the most; false: no fibre of it waits, or none
+    // at a far key.
+    [[nodiscard]] bool choose_most_far(const Ticket& ticket);
 
     // Urgency of the most urgent packet that is ready or in the inbox.
     [[nodiscard]] double most_urgent(const Ticket& ticket);
@@ -119,6 +131,13 @@ private:
         std::vector<u32> told;  // clusters that its thread has to wake
     };
 
+    // What becomes of packets of far keys.
+    struct FarRule {
+        void (*leaves)(void* context, Key key, std::span<const u32> clusters) = nullptr;
+        void* context = nullptr;
+        u32 far_tag = 0;
+    };
+
     [[nodiscard]] bool is_seated(const Ticket& ticket) const;
     [[nodiscard]] u32 choose(u32 cluster, Wanted wanted, u64 now, u64 oldest_list);
     void scatter(Seat& teller);
@@ -131,6 +150,7 @@ private:
     std::vector<std::unique_ptr<Seat>> seats_;
     Emission leaving_;          // the packet that is being scattered
     std::vector<u32> touched_;  // clusters with a slice of the packet that is being scattered
+    std::array<FarRule, kMaxRoutines> far_rules_{};
     RangeClaims ranges_;
     FibreCounters counters_;
     void (*delivered_)(void*, u32) = nullptr;
