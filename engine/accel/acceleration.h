@@ -81,6 +81,7 @@ struct Acceleration {
     // Of a tree with pages (paged_tree.h), which cannot be patched; nodes, blocks and placements
     // are empty then. Else null.
     std::shared_ptr<pages::PageStore> store;
+    u64 subtree_bytes = 0;  // below one page root, at most; 0: as many as of a page
     TreeSource source;
     bool is_high_quality = true;
     bool is_patched = false;  // false: the result of a build

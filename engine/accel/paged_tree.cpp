@@ -97,6 +97,7 @@ base::Result<Acceleration> opened(pages::ResidentTree tree,
     out.store = std::move(store.value());
     out.source = source_of(scene, config);
     out.is_high_quality = config.is_high_quality;
+    out.subtree_bytes = paging.subtree_bytes;
     return out;
 }
 
@@ -146,10 +147,14 @@ base::Result<Acceleration> built_and_opened(const scene::Scene& scene,
 
 }  // namespace
 
-std::string tree_fingerprint(const scene::Scene& scene, const BuildConfig& config, u64 page_bytes) {
+std::string tree_fingerprint(const scene::Scene& scene,
+                             const BuildConfig& config,
+                             u64 page_bytes,
+                             u64 subtree_bytes) {
     Fingerprint print;
     print.mix(kTreeVersion);
     print.mix(page_bytes);
+    print.mix(subtree_bytes);
     print.mix(u64{config.leaf_fill} << 1 | (config.is_high_quality ? 1U : 0U));
     // Absorb the triangles, and what shading reads of them.
     absorb(print, scene.positions);
@@ -180,7 +185,8 @@ base::Result<Acceleration> page_acceleration(const scene::Scene& scene,
                                              const PagingConfig& paging) {
     const auto begin = base::Clock::now();
     WEFT_TRY(base::make_private_folder(paging.folder));
-    const std::string fingerprint = tree_fingerprint(scene, config, paging.page_bytes);
+    const std::string fingerprint =
+        tree_fingerprint(scene, config, paging.page_bytes, paging.subtree_bytes);
     const std::string path = pages::page_file_path(paging.folder, fingerprint);
     // Open the file of an earlier render. Whatever is wrong with it, it is built again.
     base::Result<pages::ResidentTree> tree = pages::read_page_file(path, fingerprint);
@@ -193,7 +199,8 @@ base::Result<Acceleration> page_acceleration(const scene::Scene& scene,
                                {.path = path,
                                 .fingerprint = fingerprint,
                                 .page_bytes = paging.page_bytes,
-                                .sheet_bytes = std::min(paging.page_bytes, kRecordPageBytes)});
+                                .sheet_bytes = std::min(paging.page_bytes, kRecordPageBytes),
+                                .subtree_bytes = paging.subtree_bytes});
     WEFT_TRY(out);
     pages::note_use(path);
     if (paging.folder_limit_bytes != 0) {

@@ -23,14 +23,19 @@ struct PagingConfig {
     u64 folder_limit_bytes = 0;       // of all page files in it; 0: none
     u64 budget_bytes = 0;             // of the whole tree: what is always in memory, and pages
     u64 page_bytes = u64{256} << 10;  // of a page, at most
-    u32 reader_count = 1;             // of the store (page_store.h)
+    // Most bytes below one page root (page_file.h); 0: as many as of a page.
+    u64 subtree_bytes = 0;
+    u32 reader_count = 1;  // of the store (page_store.h)
     // Receives a sentence where the tree is in memory because its file cannot be written. Empty:
     // nobody does.
     std::function<void(const std::string&)> on_note{};
 };
 
 // Names what a tree and its surfaces are made from.
-std::string tree_fingerprint(const scene::Scene& scene, const BuildConfig& config, u64 page_bytes);
+std::string tree_fingerprint(const scene::Scene& scene,
+                             const BuildConfig& config,
+                             u64 page_bytes,
+                             u64 subtree_bytes = 0);
 
 // Opens the scene's page file, or builds the tree and writes it. Where the file cannot be written
 // and the budget holds the whole tree, it stays in memory, without a store. Errors: those of a

@@ -24,8 +24,14 @@ void extend(std::array<float, 2>& axis, float low, float high) {
 
 struct Measuring {
     const BuiltTree& tree;
-    u64 page_bytes;
+    CutLimits limits;
     std::vector<SubtreeSize> sizes;
+
+    [[nodiscard]] bool fits(const SubtreeSize& size) const {
+        return padded_bytes(size.node_count, size.block_count) <= limits.page_bytes &&
+               (limits.subtree_bytes == 0 ||
+                plain_bytes(size.node_count, size.block_count) <= limits.subtree_bytes);
+    }
 
     // Recurses as deep as the tree, at most kMaxTreeLevels.
     SubtreeSize measure(u32 ref) {
@@ -52,7 +58,7 @@ struct Measuring {
             sum.block_count += part.block_count;
             sum.is_page = sum.is_page && part.is_page;
         }
-        sum.is_page = sum.is_page && padded_bytes(sum.node_count, sum.block_count) <= page_bytes;
+        sum.is_page = sum.is_page && fits(sum);
         if (sum.is_page) {
             sizes.resize(place + 1);
         }
@@ -67,8 +73,12 @@ u64 padded_bytes(u32 node_count, u32 block_count) {
     return PageEntry{0, 0, node_count, 0, block_count, 0}.size_bytes();
 }
 
-std::vector<SubtreeSize> measure_subtrees(const BuiltTree& tree, u64 page_bytes) {
-    Measuring measuring{tree, page_bytes, {}};
+u64 plain_bytes(u32 node_count, u32 block_count) {
+    return node_count * sizeof(shaders::BvhNode) + block_count * sizeof(shaders::LeafBlock);
+}
+
+std::vector<SubtreeSize> measure_subtrees(const BuiltTree& tree, const CutLimits& limits) {
+    Measuring measuring{tree, limits, {}};
     measuring.measure(tree.root);
     return std::move(measuring.sizes);
 }

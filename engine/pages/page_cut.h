@@ -23,10 +23,18 @@ struct SubtreeSize {
 
 // Bytes of a page that holds so much, with its padding.
 u64 padded_bytes(u32 node_count, u32 block_count);
+// The same without padding.
+u64 plain_bytes(u32 node_count, u32 block_count);
+
+// What a subtree below a page root may fill.
+struct CutLimits {
+    u64 page_bytes = 0;     // with the padding of a page of its own
+    u64 subtree_bytes = 0;  // nodes and blocks alone; 0: the page alone limits it
+};
 
 // The sizes of the nodes at and above the cut, depth first: a walk from the root that does not go
 // below a node with is_page meets them one by one. A root that is a block has none.
-std::vector<SubtreeSize> measure_subtrees(const BuiltTree& tree, u64 page_bytes);
+std::vector<SubtreeSize> measure_subtrees(const BuiltTree& tree, const CutLimits& limits);
 
 // The size of a single block.
 inline constexpr SubtreeSize kBlockSize = {0, 1, true};

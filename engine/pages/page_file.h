@@ -93,6 +93,8 @@ struct PageFileConfig {
     std::string fingerprint;     // at most 64 characters
     u64 page_bytes = 256 << 10;  // most bytes of a page of subtrees; at least 16 KiB
     u64 sheet_bytes = 64 << 10;  // most bytes of a page of records; a multiple of kPageAlign
+    // Most bytes of nodes and blocks below one page root; 0: a page may be one subtree.
+    u64 subtree_bytes = 0;
 };
 
 class PageFileWriter {

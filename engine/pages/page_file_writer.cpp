@@ -12,6 +12,7 @@ namespace weft::pages {
 namespace {
 
 constexpr u64 kLeastPageBytes = u64{16} << 10;
+constexpr u64 kLeastSubtreeBytes = sizeof(shaders::LeafBlock);
 constexpr u64 kFingerprintLetters = 64;
 
 u32 rounded_up(u64 count, u32 step) {
@@ -291,6 +292,7 @@ PageFileWriter::~PageFileWriter() = default;
 base::Result<std::unique_ptr<PageFileWriter>> PageFileWriter::create(const PageFileConfig& config) {
     ENSURE(config.fingerprint.size(), <=, kFingerprintLetters);
     ENSURE(config.page_bytes, >=, kLeastPageBytes);
+    ENSURE((config.subtree_bytes == 0 || config.subtree_bytes >= kLeastSubtreeBytes), ==, true);
     ENSURE(config.sheet_bytes % kPageAlign == 0 && config.sheet_bytes > 0, ==, true);
     base::Result<PageOutput> output = PageOutput::create(config.path);
     WEFT_TRY(output);
@@ -322,7 +324,8 @@ base::Result<u32> PageFileWriter::append(const BuiltTree& tree) {
            true);
     state.records.close();
     state.tree = tree;
-    state.sizes = measure_subtrees(tree, state.config.page_bytes);
+    state.sizes = measure_subtrees(
+        tree, {.page_bytes = state.config.page_bytes, .subtree_bytes = state.config.subtree_bytes});
     state.next_size = 0;
     const Bounds bounds = root_bounds(tree);
     u32 root = state.place(tree.root, bounds);

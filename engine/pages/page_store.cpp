@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "engine/pages/page_arrays.h"
+#include "engine/pages/page_listeners.h"
 #include "engine/pages/page_lives.h"
 #include "engine/pages/page_reader.h"
 #include "engine/pages/page_ring.h"
@@ -65,6 +66,8 @@ struct PageStore::State {
     void give_back(u64 page_bytes);
 
     void end_walks(u32 reader, bool is_near_only);
+    // Wakes who waits, and tells the listeners; with or without the lock.
+    void tell_all();
 
     // Programs of tasks, on reading threads.
     bool load(u32 page);
@@ -79,6 +82,7 @@ struct PageStore::State {
     };
 
     const ResidentTree tree;  // its nodes are in `arrays`
+    u32 resident_nodes = 0;
     const PageStoreConfig config;
     const PageArrays arrays;
     const std::unique_ptr<PageSource> source;
@@ -88,6 +92,7 @@ struct PageStore::State {
 
     std::mutex mutex;
     std::condition_variable ended;  // a read, an eviction, or all reading
+    PageListeners listeners;
     PageFigures figures;
     u64 used_bytes = 0;     // of pages that are coming, near or leaving
     u64 leaving_bytes = 0;  // of these, of those closed
@@ -202,7 +207,13 @@ void PageStore::State::end_walk(u32 page) {
     if (lives.end_walk(page)) {
         tasks.end_walk(page);
         --figures.open_walks;
+        listeners.tell();
     }
+}
+
+void PageStore::State::tell_all() {
+    ended.notify_all();
+    listeners.tell();
 }
 
 void PageStore::State::make_room(u64 page_bytes) {
@@ -238,7 +249,7 @@ void PageStore::State::restore(u32 page) {
     if (const std::optional<task::EventId> left = lives.restore(page)) {
         tasks.end_wait(page, *left);
     }
-    ended.notify_all();  // whoever waits for its memory waits in vain
+    tell_all();  // whoever waits for its memory waits in vain
 }
 
 // Lets the events happen of closed pages that no reader can traverse any more.
@@ -305,7 +316,7 @@ void PageStore::State::end_load(u32 page, const base::Status& status) {
         // Seq_cst: pairs with the load in arrivals(), whose caller then finds the page near.
         ++arrivals;
     }
-    ended.notify_all();
+    tell_all();
 }
 
 // No reader is inside that could have seen the page near, and no load has begun behind this.
@@ -322,7 +333,7 @@ void PageStore::State::evict(u32 page, u32 turn) {
         leaving_bytes -= tree.pages[page].size_bytes();
         give_back(tree.pages[page].size_bytes());
     }
-    ended.notify_all();
+    tell_all();
 }
 
 // Memory of a page that the budget may hold again.
@@ -345,10 +356,12 @@ base::Result<std::unique_ptr<PageStore>> PageStore::open(ResidentTree tree,
     base::Result<PageArrays> arrays = PageArrays::reserve(tree);
     WEFT_TRY(arrays);
     const u64 resident_bytes = tree.size_bytes();
+    const auto node_count = static_cast<u32>(tree.nodes.size());
     tree.nodes = {};
     auto state = std::make_unique<State>(
         std::move(tree), config, std::move(arrays.value()), std::move(source.value()));
     state->figures.resident_bytes = resident_bytes;
+    state->resident_nodes = node_count;
     return std::unique_ptr<PageStore>(new PageStore(std::move(state)));
 }
 
@@ -363,6 +376,27 @@ shaders::BvhView PageStore::view() const {
             .root = state_->tree.root,
             .page_roots = state_->tree.roots.data(),
             .page_states = state_->lives.states()};
+}
+
+ResidentRows PageStore::resident() const {
+    const ResidentTree& tree = state_->tree;
+    return {.first_node = tree.page_node_rows,
+            .node_count = state_->resident_nodes,
+            .roots = tree.roots,
+            .placements = tree.placements,
+            .pages = tree.pages};
+}
+
+u32 PageStore::reader_count() const {
+    return state_->config.reader_count;
+}
+
+u32 PageStore::tell_of_changes(std::function<void()> tell) {
+    return state_->listeners.add(std::move(tell));
+}
+
+void PageStore::stop_telling(u32 listener) {
+    state_->listeners.remove(listener);
 }
 
 RecordView PageStore::records() const {
@@ -453,7 +487,7 @@ void PageStore::fail(const base::Error& error) {
         state_->first_error = state_->has_failed ? state_->first_error : error;
         state_->has_failed = true;
     }
-    state_->ended.notify_all();
+    state_->tell_all();
 }
 
 bool PageStore::has_failed() const {

@@ -31,7 +31,9 @@
 // on one thread at a time for that reader.
 #pragma once
 
+#include <functional>
 #include <memory>
+#include <span>
 #include <string>
 
 #include "engine/pages/page_file.h"
@@ -76,6 +78,15 @@ struct PageFigures {
     bool has_ring = false;  // the kernel reads without a thread for each read (page_ring.h)
 };
 
+// What is always in memory of a tree, as rows of the view's arrays, and the table of its pages.
+struct ResidentRows {
+    u32 first_node = 0;
+    u32 node_count = 0;
+    std::span<const shaders::PageRoot> roots;
+    std::span<const shaders::Placement> placements;
+    std::span<const PageEntry> pages;
+};
+
 class PageStore {
 public:
     // The least budget: room for every reader to have a page that it runs, one that comes and one
@@ -95,8 +106,12 @@ public:
 
     // The tree for kernels.
     [[nodiscard]] shaders::BvhView view() const;
+    [[nodiscard]] ResidentRows resident() const;
     // The records of meshes; no tables where there are none.
     [[nodiscard]] RecordView records() const;
+
+    // Readers that may join.
+    [[nodiscard]] u32 reader_count() const;
 
     // Registers a reader; its number. Parting ends its walks.
     [[nodiscard]] u32 join();
@@ -124,6 +139,12 @@ public:
     // kArrivalsKept reads and did not fail; else kNone.
     [[nodiscard]] u32 arrived_page(u64 number) const;
     static constexpr u64 kArrivalsKept = 256;
+
+    // Has a function called whenever a page has come or gone, may go from now on, or reading has
+    // failed: on any thread, with locks of the store held, so that it calls nothing of the store.
+    // Returns its number for stop_telling(), after which it is not called any more.
+    [[nodiscard]] u32 tell_of_changes(std::function<void()> tell);
+    void stop_telling(u32 listener);
 
     // A page could not be read twice, or its bytes were wrong twice: the sentence, with the file
     // and the page. Every fetch is Refused from then

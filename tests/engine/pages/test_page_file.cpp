@@ -93,6 +93,43 @@ TEST_CASE("a page fits into its bytes and no subtree that would fit stays in mem
     }
 }
 
+TEST_CASE("subtrees of a page are no larger than asked and pages are filled as well") {
+    const TestFolder folder;
+    constexpr u64 kPageBytes = u64{64} << 10;
+    const SampleTree tree = make_tree(20000, 1);
+    u64 former_roots = ~u64{0};
+    for (const u64 subtree_bytes : {u64{192}, u64{960}, u64{8128}, u64{0}}) {
+        CAPTURE(subtree_bytes);
+        const std::string path = folder.file("tree");
+        auto writer = PageFileWriter::create({.path = path,
+                                              .fingerprint = kFingerprint,
+                                              .page_bytes = kPageBytes,
+                                              .subtree_bytes = subtree_bytes});
+        REQUIRE(writer.is_ok());
+        const base::Result<u32> root = writer.value()->append(tree.view());
+        REQUIRE(root.is_ok());
+        base::Result<ResidentTree> resident = writer.value()->finish({}, root.value());
+        REQUIRE(resident.is_ok());
+        const std::vector<shaders::PageRoot> roots = resident.value().roots;
+        const u64 page_count = resident.value().pages.size();
+        CHECK(page_count < 120);
+        // The nodes of a subtree end where those of the next begin.
+        for (std::size_t k = 0; subtree_bytes != 0 && k + 1 < roots.size(); ++k) {
+            if (roots[k].page == roots[k + 1].page && roots[k].page != kNone &&
+                (roots[k].ref & shaders::kRefKind) == shaders::kRefNode &&
+                (roots[k + 1].ref & shaders::kRefKind) == shaders::kRefNode) {
+                CHECK((roots[k + 1].ref - roots[k].ref) * sizeof(shaders::BvhNode) <=
+                      subtree_bytes);
+            }
+        }
+        CHECK(roots.size() < former_roots);
+        former_roots = roots.size();
+        const LoadedTree loaded = load(path, std::move(resident.value()));
+        CHECK(loaded.blocks_below(loaded.resident.root) == counted(20000));
+        CHECK(loaded.has_right_boxes());
+    }
+}
+
 TEST_CASE("small trees share a page and large ones keep what refers to them in memory") {
     const TestFolder folder;
     const std::string path = folder.file("trees");

@@ -75,6 +75,31 @@ TEST_CASE("pages in memory never exceed the budget") {
     }
 }
 
+TEST_CASE("listeners hear of pages that come and go and of walks that end until they stop") {
+    StoreCase test(5000);
+    test.open(PageStore::least_budget(test.right.resident, 1));
+    const u32 reader = test.store->join();
+    std::atomic<u64> told = 0;
+    const u32 listener = test.store->tell_of_changes([&] { ++told; });
+    test.bring(reader, 0);
+    // The reading thread says so after the page has come.
+    while (told == 0) {
+        std::this_thread::yield();
+    }
+    const u64 when_near = told;
+    test.store->end_walk(reader, 0);
+    CHECK(told > when_near);
+    for (u32 page = 0; page < test.page_count(); ++page) {
+        test.visit(reader, page);
+    }
+    CHECK(test.store->figures().evictions > 0);
+    CHECK(told >= test.store->figures().reads);
+    test.store->stop_telling(listener);
+    const u64 before = told;
+    test.visit(reader, 0);
+    CHECK(told == before);
+}
+
 TEST_CASE("a page whose walk is open is not evicted") {
     StoreCase test(5000);
     test.open(8 * kSmallPage);
