@@ -210,13 +210,11 @@ base::Status check_traversal(const RenderOptions& options) {
 }  // namespace
 
 base::Status check_whole_tree(const RenderOptions& options) {
-    const char* const other =
-        options.geometry_memory_bytes == 0                  ? nullptr
-        : options.scheduler == trace::SchedulerMode::Embree ? "--scheduler embree"
-        : (options.device == DeviceChoice::Egpu || options.device == DeviceChoice::CpuAndEgpu)
-            ? "--device egpu"
-        : options.has_heat ? "--heat"
-                           : nullptr;
+    const char* const other = options.geometry_memory_bytes == 0 ? nullptr
+                              : options.scheduler == trace::SchedulerMode::Embree
+                                  ? "--scheduler embree"
+                              : options.has_heat ? "--heat"
+                                                 : nullptr;
     if (other != nullptr) {
         return usage(std::string("--geometry-memory and ") + other +
                      " exclude each other: a whole tree is needed; give one of them");

@@ -30,6 +30,14 @@ std::span<const std::byte> bytes_from(const T* begin, std::size_t count) {
     return {reinterpret_cast<const std::byte*>(begin), count * sizeof(T)};
 }
 
+std::span<const std::byte> placements_of(const accel::Acceleration& tree) {
+    if (tree.store) {
+        const std::span<const shaders::Placement> placements = tree.store->resident().placements;
+        return bytes_from(placements.data(), placements.size());
+    }
+    return bytes_from(tree.placements.data(), tree.placements.size());
+}
+
 }  // namespace
 
 FrameObjects::FrameObjects(compute::Runtime& runtime,
@@ -77,10 +85,20 @@ base::Status FrameObjects::lend(const char* name, std::span<const std::byte> byt
     return base::Done{};
 }
 
+// What the device gets of an array: of surfaces in pages it gets no vertices.
+std::span<const std::byte> FrameObjects::array_bytes(const trace::SceneArray& array,
+                                                     const UnitScene& scene) const {
+    if (packed_surfaces_) {
+        if (const auto packed = packed_surfaces_->bytes_of(array.name)) {
+            return *packed;
+        }
+    }
+    return trace::bytes_of(array, *scene.scene, *scene.tables);
+}
+
 base::Status FrameObjects::lend_arrays(const UnitScene& scene) {
     for (const trace::SceneArray& array : trace::scene_arrays()) {
-        const std::span<const std::byte> bytes =
-            trace::bytes_of(array, *scene.scene, *scene.tables);
+        const std::span<const std::byte> bytes = array_bytes(array, scene);
         if (!array.is_image) {
             WEFT_TRY(lend(array.name, bytes));
             continue;
@@ -123,9 +141,9 @@ base::Error FrameObjects::too_small(u64 needed_bytes) const {
 // Whether a device with memory of its own and the host's limit allow the copies.
 base::Status FrameObjects::check_room(const UnitScene& scene, u64 tree_bytes) {
     u64 needed = tree_bytes + place_bytes(scene.filter_table->size() * sizeof(float)) +
-                 place_bytes(scene.acceleration->placements.size_bytes());
+                 place_bytes(placements_of(*scene.acceleration).size());
     for (const trace::SceneArray& array : trace::scene_arrays()) {
-        needed += place_bytes(trace::bytes_of(array, *scene.scene, *scene.tables).size());
+        needed += place_bytes(array_bytes(array, scene).size());
     }
     if (needed > device_->memory().limit_bytes()) {
         return too_small(needed);
@@ -134,9 +152,7 @@ base::Status FrameObjects::check_room(const UnitScene& scene, u64 tree_bytes) {
         base::claim_memory(needed, "the emulated device's copy of the scene");
     WEFT_TRY(claim);
     // Copy the arrays now, so that the error names the whole scene.
-    WEFT_TRY(lend(
-        kPlacementsParameter,
-        bytes_from(scene.acceleration->placements.data(), scene.acceleration->placements.size())));
+    WEFT_TRY(lend(kPlacementsParameter, placements_of(*scene.acceleration)));
     WEFT_TRY(lend_arrays(scene));
     for (const auto& [name, buffer] : scene_buffers_) {
         if (!runtime_.bring(buffer, device_).is_ok()) {
@@ -146,10 +162,24 @@ base::Status FrameObjects::check_room(const UnitScene& scene, u64 tree_bytes) {
     return base::Done{};
 }
 
-// The images of treelets are written one by one through a place on the host.
+// The images of treelets, of all that is in memory of the tree, are written one by one through a
+// place on the host.
 base::Status FrameObjects::copy_treelets(const UnitScene& scene, u32 treelet_bytes) {
-    trace::TreeletCut cut(
-        scene.acceleration->view(), scene.acceleration->nodes.size(), treelet_bytes);
+    const accel::Acceleration& tree = *scene.acceleration;
+    page_treelets_.reset();
+    packed_surfaces_.reset();
+    pages::ResidentRows rows;
+    rows.node_count = static_cast<u32>(tree.nodes.size());
+    if (tree.store) {
+        rows = tree.store->resident();
+        base::Result<trace::PageTreelets> pages =
+            trace::PageTreelets::make(*tree.store, treelet_bytes);
+        WEFT_TRY(pages);
+        page_treelets_ = std::make_unique<trace::PageTreelets>(std::move(pages.value()));
+        packed_surfaces_ = std::make_unique<trace::PackedSurfaces>(
+            scene.tables->view, scene.tables->meshes, tree.store->records());
+    }
+    trace::TreeletCut cut(tree.view(), rows.first_node, rows.node_count, treelet_bytes);
     const u64 place_count = cut.places().size();
     WEFT_TRY(
         check_room(scene, place_bytes(cut.size_bytes()) + place_bytes(place_count * sizeof(u64))));
@@ -172,8 +202,10 @@ base::Status FrameObjects::copy_treelets(const UnitScene& scene, u32 treelet_byt
             images.value(), begin, {image.data(), cut.places()[treelet + 1] - begin}));
     }
     WEFT_TRY(runtime_.write(places.value(), 0, bytes_from(cut.places().data(), place_count)));
-    treelets_ = {
-        .count = cut.count(), .most_bytes = cut.most_bytes(), .most_ways_out = cut.most_ways_out()};
+    treelets_ = {.pages = page_treelets_.get(),
+                 .count = cut.count(),
+                 .most_bytes = cut.most_bytes(),
+                 .most_ways_out = cut.most_ways_out()};
     return base::Done{};
 }
 

@@ -20,9 +20,16 @@
 #include "engine/frame/frame_kernels.h"
 #include "engine/scene/model/scene.h"
 #include "engine/trace/heat.h"
+#include "engine/trace/packed_surfaces.h"
+#include "engine/trace/page_treelets.h"
 #include "engine/trace/scene_tables.h"
-#include "engine/trace/treelets.h"
 #include "scheduler/compute/runtime.h"
+
+namespace weft::trace {
+
+struct SceneArray;
+
+}  // namespace weft::trace
 
 namespace weft::frame {
 
@@ -90,6 +97,8 @@ private:
     base::Status lend_arrays(const UnitScene& scene);
     base::Status copy_treelets(const UnitScene& scene, u32 treelet_bytes);
     base::Status check_room(const UnitScene& scene, u64 tree_bytes);
+    [[nodiscard]] std::span<const std::byte> array_bytes(const trace::SceneArray& array,
+                                                         const UnitScene& scene) const;
     base::Result<void*> take(const char* name, u64 bytes);
     base::Result<Brought> bring_kernels();
     void place_tree(const UnitScene& scene,
@@ -111,6 +120,8 @@ private:
     u64 result_bytes_ = 0;
     compute::BufferHandle result_buffer_;
     trace::TreeletView treelets_{};  // of the scene; pointers are set by bring()
+    std::unique_ptr<trace::PageTreelets> page_treelets_;      // of a tree with pages; else null
+    std::unique_ptr<trace::PackedSurfaces> packed_surfaces_;  // the same
 };
 
 }  // namespace weft::frame

@@ -41,7 +41,7 @@ compute::Requirements frame_requirements(const RenderSettings& settings) {
     if (settings.has_egpu && !settings.chooses_device) {
         needs.names.emplace_back("egpu");
     }
-    // Embree and pages of a tree are the host's alone.
+    // Embree is the host's alone, and with pages the host needs the smallest budget.
     if (settings.chooses_device && (settings.integrator.mode == trace::SchedulerMode::Embree ||
                                     settings.geometry_memory_bytes != 0)) {
         needs.type = DeviceType::Cpu;

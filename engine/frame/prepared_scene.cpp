@@ -103,7 +103,6 @@ base::Status check_pages(const SceneRequest& request) {
     const RenderSettings& settings = *request.settings;
     const char* const other = settings.geometry_memory_bytes == 0 ? nullptr
                               : needs_embree(request)             ? "embree"
-                              : settings.has_egpu                 ? "an emulated GPU"
                               : settings.has_heat                 ? "heat"
                                                                   : nullptr;
     if (other == nullptr) {
@@ -112,6 +111,33 @@ base::Status check_pages(const SceneRequest& request) {
     return base::Error{
         base::ErrorKind::Usage,
         std::string(other) + " needs the whole tree in memory: expected no --geometry-memory"};
+}
+
+// Pages where a device reads the tree as well: each of its units has two readers, and the least
+// budget three pages of each.
+constexpr u64 kDevicePageBytes = u64{64} << 10;
+
+// How the tree lies in pages. Units of a device copy subtrees as treelets; where the processor
+// takes part it reads the same file.
+accel::PagingConfig paging_config(const RenderSettings& settings) {
+    // Each unit traces closest hits and shadow rays; focusing and picking trace a ray at a time.
+    // The device's packet unit is a reader of its own.
+    constexpr u32 kReadersOfUnit = 2;
+    constexpr u32 kMoreReaders = 2;
+    accel::PagingConfig paging;
+    paging.folder = settings.page_folder;
+    paging.folder_limit_bytes = settings.page_folder_limit_bytes;
+    paging.budget_bytes = settings.geometry_memory_bytes;
+    paging.page_bytes = settings.page_bytes;
+    paging.reader_count = kMoreReaders;
+    paging.reader_count += settings.has_cpu ? kReadersOfUnit * settings.thread_count : 0;
+    if (settings.has_egpu) {
+        paging.reader_count += kReadersOfUnit * settings.egpu_units + 1;
+        paging.page_bytes = std::min(paging.page_bytes, kDevicePageBytes);
+        paging.subtree_bytes = settings.integrator.treelet_bytes - sizeof(trace::TreeletHeader);
+    }
+    paging.on_note = settings.on_note;
+    return paging;
 }
 
 accel::BuildConfig build_config(const SceneRequest& request, const PreparedScene& made) {
@@ -190,21 +216,10 @@ base::Status build(const SceneRequest& request, PreparedScene& made) {
     const accel::BuildConfig config = build_config(request, made);
     // Build our tree, in memory or in pages.
     const RenderSettings& settings = *request.settings;
-    // Each thread traces closest hits and shadow rays; focusing and picking trace a ray at a time.
-    constexpr u32 kReadersOfThread = 2;
-    constexpr u32 kMoreReaders = 2;
     base::Result<accel::Acceleration> tree =
         settings.geometry_memory_bytes == 0
             ? accel::build_acceleration(*request.scene, config)
-            : accel::page_acceleration(
-                  *request.scene,
-                  config,
-                  {.folder = settings.page_folder,
-                   .folder_limit_bytes = settings.page_folder_limit_bytes,
-                   .budget_bytes = settings.geometry_memory_bytes,
-                   .page_bytes = settings.page_bytes,
-                   .reader_count = kReadersOfThread * settings.thread_count + kMoreReaders,
-                   .on_note = settings.on_note});
+            : accel::page_acceleration(*request.scene, config, paging_config(settings));
     WEFT_TRY(tree);
     made.acceleration = std::make_shared<const accel::Acceleration>(std::move(tree.value()));
     // Build Embree's too, where it traces.
@@ -219,6 +234,13 @@ base::Status build(const SceneRequest& request, PreparedScene& made) {
     return base::Done{};
 }
 
+// Whether the units of these settings can read the pages of a tree.
+bool has_right_pages(const RenderSettings& settings, const accel::Acceleration& tree) {
+    const accel::PagingConfig wanted = paging_config(settings);
+    return !tree.store || (tree.subtree_bytes == wanted.subtree_bytes &&
+                           tree.store->reader_count() >= wanted.reader_count);
+}
+
 bool can_keep_tables(const SceneRequest& request, const PreparedScene& made) {
     const PreparedScene* const former = request.maybe_former;
     return former && (request.effect & ~kOutside) == 0 && has_same_look(*former, made) &&
@@ -231,6 +253,7 @@ bool can_keep_tree(const SceneRequest& request, const PreparedScene& made) {
     return former && (request.effect & ~kInPlace) == 0 && former->leaf_fill == made.leaf_fill &&
            (former->has_fine_tree || !made.has_fine_tree || request.may_patch) &&
            (former->acceleration->is_exact || request.may_patch) &&
+           has_right_pages(*request.settings, *former->acceleration) &&
            // Embree's tree points into its scene.
            (!needs_embree(request) || (former->embree && former->scene == request.scene)) &&
            former->drawn->tables.is_visible == made.drawn->tables.is_visible &&

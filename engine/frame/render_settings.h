@@ -67,7 +67,7 @@ struct RenderSettings {
     bool has_fine_tree = true;   // high build quality
     u64 memory_limit_bytes = 0;  // 0: none
     // Most bytes of nodes and leaf blocks in memory; the others are in a page file in the folder
-    // (accel/paged_tree.h). 0: all are in memory. On the processor, keyed or unkeyed.
+    // (accel/paged_tree.h). 0: all are in memory. Keyed or unkeyed, on any device.
     u64 geometry_memory_bytes = 0;
     std::string page_folder;
     u64 page_folder_limit_bytes = 0;  // of its page files; 0: none

@@ -78,6 +78,16 @@ u32 device_threads(const RenderSettings& settings) {
     return std::clamp(threads, 1U, settings.egpu_units);
 }
 
+// Tables of surfaces in pages, for units with so many paths; null where there are none.
+std::unique_ptr<trace::HitTables> hit_tables(const UnitScene& scene, u32 path_count) {
+    const pages::PageStore* const store = scene.acceleration->store.get();
+    if (store == nullptr || store->figures().record_bytes == 0) {
+        return nullptr;
+    }
+    return std::make_unique<trace::HitTables>(
+        trace::make_hit_tables(scene.tables->meshes, path_count));
+}
+
 // What units of a device read, as its kernel objects brought it.
 trace::FrameScene brought_scene(const UnitScene& scene,
                                 const RenderSettings& settings,
@@ -115,8 +125,12 @@ base::Status bring_scene(FrameObjects& objects,
 }  // namespace
 
 RenderUnits::~RenderUnits() {
-    // The runner waits for lost units, which need the device's threads to finish.
+    // The runner waits for lost units, which need the device's threads to finish, and these need to
+    // hear of pages.
     runner_.reset();
+    if (told_store_) {
+        told_store_->stop_telling(listener_);
+    }
     device_.reset();
 }
 
@@ -209,11 +223,7 @@ base::Status RenderUnits::add_cpu(const UnitScene& scene,
                         : settings.thread_count;
     cpu_unit_count_ = worker_count_;
     const trace::IntegratorConfig config = unit_config(settings);
-    const pages::PageStore* const store = scene.acceleration->store.get();
-    if (store != nullptr && store->figures().record_bytes > 0) {
-        hit_tables_ = std::make_unique<trace::HitTables>(
-            trace::make_hit_tables(scene.tables->meshes, settings.integrator.path_count));
-    }
+    hit_tables_ = hit_tables(scene, config.path_count);
     trace::FrameScene sizes;
     sizes.has_aovs = film::has_surface_aov(settings.aovs);
     sizes.hits = hit_tables_.get();
@@ -259,18 +269,39 @@ base::Status RenderUnits::add_device(const UnitScene& scene,
     }
     // Take the memory of paths and results, and bind all of it.
     const trace::IntegratorConfig config = device_config(settings);
+    device_hit_tables_ = hit_tables(scene, config.path_count);
     trace::FrameScene sizes;
     sizes.has_aovs = film::has_surface_aov(settings.aovs);
+    sizes.hits = device_hit_tables_.get();
     const trace::UnitBytes bytes = trace::unit_bytes(config, sizes);
     if (!device_objects_->take_units(settings.egpu_units, bytes.paths, bytes.results).is_ok()) {
         return no_room_for_paths(config, true);
     }
     WEFT_TRY(device_objects_->bring(scene));
     trace::FrameScene frame = brought_scene(scene, settings, device_objects_->frame());
-    frame.store = nullptr;
     frame.embree = nullptr;
     frame.texel_words = scene.scene->texels.size();
-    return add_device_units(settings, frame);
+    frame.hits = device_hit_tables_.get();
+    if (frame.store != nullptr) {
+        desk_ = std::make_unique<trace::PageDesk>(*frame.store, settings.egpu_units);
+        frame.desk = desk_.get();
+    }
+    WEFT_TRY(add_device_units(settings, frame));
+    tell_device_of_pages(scene);
+    return base::Done{};
+}
+
+// Units of the device that wait for a page sleep until the store has news.
+void RenderUnits::tell_device_of_pages(const UnitScene& scene) {
+    if (!scene.acceleration->store) {
+        return;
+    }
+    told_store_ = scene.acceleration->store;
+    listener_ = told_store_->tell_of_changes([device = device_.get()] {
+        for (u32 k = 0; k < device->unit_count(); ++k) {
+            device->wake(k);
+        }
+    });
 }
 
 base::Status RenderUnits::add_device_units(const RenderSettings& settings,
@@ -369,6 +400,9 @@ base::Status RenderUnits::run(unit::Work& work, bool has_cpu, bool has_gpu) {
     note_all();
     for (const auto& integrator : integrators_) {
         integrator->rest();
+    }
+    if (desk_) {
+        desk_->rest();
     }
     return status;
 }

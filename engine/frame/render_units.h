@@ -144,6 +144,7 @@ private:
                             const RenderSettings& settings,
                             const FrameRuntime& runtime);
     base::Status add_device_units(const RenderSettings& settings, const trace::FrameScene& frame);
+    void tell_device_of_pages(const UnitScene& scene);
     base::Status add_integrator(const trace::IntegratorConfig& config,
                                 const trace::FrameScene& frame,
                                 const trace::IntegratorPlace& place);
@@ -163,7 +164,12 @@ private:
     u64 copied_in_before_ = 0;  // by other frames on the device
     u64 copied_out_before_ = 0;
     std::unique_ptr<fibre::SharedPacketUnit> packet_unit_;
-    std::unique_ptr<trace::HitTables> hit_tables_;  // of surfaces in pages; else null
+    // Where the tree has pages; else null.
+    std::shared_ptr<pages::PageStore> told_store_;  // which tells the device of its pages
+    u32 listener_ = 0;                              // there
+    std::unique_ptr<trace::PageDesk> desk_;         // of the device
+    std::unique_ptr<trace::HitTables> hit_tables_;
+    std::unique_ptr<trace::HitTables> device_hit_tables_;
     std::vector<trace::FrameScene> frames_;
     std::vector<std::unique_ptr<trace::Integrator>> integrators_;  // CPU units first
     std::vector<std::unique_ptr<unit::ExecutionUnit>> cpu_units_;

@@ -125,7 +125,9 @@ std::array<SceneArray, 8> albedo_arrays() {
 std::vector<SceneArray> all_arrays() {
     std::vector<SceneArray> all;
     const auto add = [&all](const auto& arrays) {
-        all.insert(all.end(), arrays.begin(), arrays.end());
+        for (const SceneArray& array : arrays) {
+            all.push_back(array);
+        }
     };
     add(surface_arrays());
     add(light_arrays());

@@ -93,15 +93,17 @@ fibre::ClusterConfig cluster_config(const IntegratorConfig& config, const FrameS
     // A list is at most as long as the batch, and a visit pushes at most eight. When the list stack
     // is full, the fibre traverses the subtree in one kernel call.
     cluster.list_capacity = config.trace_batch * 48;
+    bool has_evictions = false;  // of collections that wait for pages
     if (frame.store != nullptr) {
         // A closest-hit ray and a shadow ray of each path may wait for a page, and collections of
         // many pages are open at once.
         const auto pages = static_cast<u32>(frame.store->figures().count);
         const u32 open = std::min(pages, config.open_pages);
+        has_evictions = open < pages;
         cluster.collection_count =
-            open < pages ? 2 * open : std::max(cluster.collection_count, 2 * pages);
+            has_evictions ? 2 * open : std::max(cluster.collection_count, 2 * pages);
         // Evicted collections may hold a fibre each, of three that a path may have.
-        const u32 fibres = (open < pages ? 12 : 4) * config.path_count;
+        const u32 fibres = (has_evictions ? 12 : 4) * config.path_count;
         cluster.list_capacity = std::max(cluster.list_capacity, fibres + 64 * open);
     }
     cluster.admit_batch = 1024;
@@ -115,12 +117,17 @@ fibre::ClusterConfig cluster_config(const IntegratorConfig& config, const FrameS
         // The same on a device, where both kinds of rays wait for treelets, and the cache holds
         // these.
         const u32 open = std::min(frame.treelets.count, kMostOpenTreelets);
-        cluster.collection_count = std::max(cluster.collection_count, 2 * open);
+        cluster.collection_count = frame.store ? cluster.collection_count + 2 * open
+                                               : std::max(cluster.collection_count, 2 * open);
+        // Of a tree with pages no list may be refused, and fibres may leave a chunk of entries half
+        // empty in each collection.
+        const u32 lists = frame.store ? cluster.collection_count : open;
+        const u32 evicted = has_evictions ? 2 * config.path_count : 0;
         cluster.list_capacity =
             std::max(cluster.list_capacity,
-                     4 * config.path_count + 64 * std::min(open, 2 * config.path_count));
+                     4 * config.path_count + 64 * std::min(lists + evicted, 2 * config.path_count));
         cluster.cache_bytes = config.device_cache_bytes;
-        cluster.cache_entry_bytes = frame.treelets.most_bytes;
+        cluster.cache_entry_bytes = most_bytes(frame.treelets);
         cluster.adapts_split = false;
     }
     cluster.thread_capacity = config.portions * config.lane_groups;
@@ -162,7 +169,9 @@ std::unique_ptr<SurfaceFibre> make_surface(Integrator::State& state) {
         SurfaceConfig{.is_keyed = config.mode == SchedulerMode::Keyed,
                       .path_count = config.path_count,
                       .packet_fill = config.shade_batch,
-                      .reader = state.closest_rays.page_reader()},
+                      .reader = state.closest_rays.page_reader(),
+                      .desk = state.frame.desk,
+                      .cluster = state.cluster_index},
         SurfaceStage{&state.frame.view, state.frame.hits, state.frame.store, state.slots.view()},
         state.memory);
 }
@@ -177,6 +186,8 @@ RayStage Integrator::State::ray_stage(RayKind kind) const {
     stage.heat = heat.get();
     stage.store = frame.store;
     stage.treelets = frame.treelets;
+    stage.desk = frame.desk;
+    stage.cluster = cluster_index;
     return stage;
 }
 
@@ -185,6 +196,7 @@ Integrator::State::State(const IntegratorConfig& config_in,
                          const IntegratorPlace& place)
     : config(config_in),
       frame(frame_in),
+      cluster_index(place.cluster),
       copy_out(place.copy_out),
       memory(place.paths),
       result_memory(place.results),
@@ -215,7 +227,6 @@ Integrator::State::State(const IntegratorConfig& config_in,
     first_ids.resize(config.path_count);
     second_ids.resize(config.path_count);
     third_ids.resize(config.path_count);
-    surface = make_surface(*this);
     if (frame.treelets.count > 0) {
         // Kernels of a device reach its texels through local memory alone.
         texels = std::make_unique<TexelCache>(config.texels, frame.view.texels, frame.texel_words);
@@ -225,6 +236,7 @@ Integrator::State::State(const IntegratorConfig& config_in,
             texel_order = std::make_unique<TexelOrder>(config.path_count);
         }
     }
+    surface = make_surface(*this);  // copies the view
     if (cluster.is_allocated()) {
         declare_routines();
         cluster.set_finished(thread_finished, this);
@@ -361,7 +373,8 @@ void Integrator::change_shade(const shaders::ShadeKernels* row) {
 }
 
 void Integrator::rest() {
-    if (state_->frame.store != nullptr) {
+    // Those of a device are its desk's.
+    if (state_->frame.store != nullptr && state_->frame.desk == nullptr) {
         state_->frame.store->end_walks(state_->closest_rays.page_reader());
         state_->frame.store->end_walks(state_->shadow_rays.page_reader());
     }
@@ -384,6 +397,9 @@ void Integrator::set_view(const shaders::CameraRecord& camera, bool has_aovs) {
 
 void Integrator::abandon() {
     state_->cluster.abandon();
+    if (state_->frame.desk != nullptr) {
+        state_->frame.desk->forget(state_->cluster_index);
+    }
     state_->is_abandoned.store(true, std::memory_order_relaxed);
 }
 
@@ -413,6 +429,9 @@ IntegratorCounters Integrator::counters() const {
     if (state_->texels) {
         counters.texels = {state_->texels->reads(), state_->texels->copied()};
         counters.local.bus.add(counters.texels.copied);
+    }
+    if (state_->surface) {
+        counters.local.bus.add(state_->surface->bus());
     }
     return counters;
 }

@@ -19,6 +19,7 @@ inline constexpr u32 kPageLost = 2;
 struct Integrator::State {
     IntegratorConfig config;
     FrameScene frame;
+    u32 cluster_index;
     CopyOut copy_out;  // of a device's results
     UnitMemory memory;
     UnitMemory result_memory;

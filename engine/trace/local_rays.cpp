@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <string>
 #include <tuple>
 
 #include "scheduler/base/ensure.h"
@@ -10,12 +11,19 @@ namespace weft::trace {
 
 namespace {
 
-constexpr u32 kTreelet = 40;  // tag of keys whose value is a treelet's number
-constexpr u32 kRoot = 0;      // the treelet that holds the root
+// Tag of keys, beside those of page_keys.h: the value is a treelet's number. They are always near.
+constexpr u32 kTreelet = 30;
+static_assert(kTreelet < kPageTag);
+
+constexpr u32 kRoot = 0;  // the treelet that holds the root
 
 // Visits that chains have room for: so many per ray, and for few rays more.
 constexpr u32 kVisitsOfTracedRay = 32;
 constexpr u32 kFewestTreeletVisits = 1U << 17;
+
+u32 listed_roots(const TreeletView& treelets) {
+    return treelets.count + (treelets.pages ? treelets.pages->root_count() : 0);
+}
 
 u32 visits_of(const LocalConfig& config) {
     return config.most_visits != 0
@@ -45,7 +53,7 @@ LocalRays::LocalRays(const LocalConfig& config,
       stage_(stage),
       trace_counters_(trace_counters),
       tree_(stage.treelets),
-      chains_(config.slot_count, visits_of(config), stage.treelets.count),
+      chains_(config.slot_count, visits_of(config), listed_roots(stage.treelets)),
       recorded_(records_of_call(config, stage.treelets)),
       ids_(config.batch),
       entries_(config.batch) {
@@ -57,6 +65,29 @@ LocalRays::LocalRays(const LocalConfig& config,
     stack_.reserve(std::size_t{shaders::kMaxTreeLevels} *
                    std::max(stage.treelets.most_ways_out, 1U));
     stage_.scene.waits = &waits_;
+    if (stage.store) {
+        reader_ = stage.store->join();
+        keys_ = std::make_unique<PageKeys>(
+            *stage.store,
+            PageKeysConfig{.is_keyed = config.is_keyed,
+                           .batch = config.batch,
+                           .reader = reader_,
+                           .desk = config.desk,
+                           .user = user(),
+                           .cluster = config.cluster},
+            [this](u32 slot) {
+                const PageVisit* const nearest = chains_.nearest(slot, stage_.rays[slot].t);
+                return nearest && is_page_root(nearest->root) ? page_of(nearest->root) : kNone;
+            });
+        starts_again_.resize(config.slot_count);
+        far_.reserve(config.batch);
+    }
+}
+
+LocalRays::~LocalRays() {
+    if (stage_.store) {
+        stage_.store->part(reader_);
+    }
 }
 
 bool LocalRays::is_allocated() const {
@@ -67,9 +98,32 @@ bool LocalRays::is_treelet_key(fibre::Key key) {
     return key.tag == kTreelet;
 }
 
+bool LocalRays::is_local_key(fibre::Key key) {
+    return key.tag >= kTreelet;
+}
+
+fibre::Fetch LocalRays::fetch(fibre::Key key) const {
+    if (key.tag != kAgainTag || has_failed()) {
+        return keys_->fetch(key);
+    }
+    // Behind a shared packet unit any cluster asks.
+    const bool is_room = config_.desk ? config_.desk->has_room(user()) : has_room();
+    return is_room ? fibre::Fetch::Near : fibre::Fetch::Refused;
+}
+
+u32 LocalRays::page_of(u32 treelet) const {
+    return stage_.treelets.pages->page_of(treelet - stage_.treelets.count);
+}
+
+fibre::Key LocalRays::key_of(u32 treelet) const {
+    return is_page_root(treelet) ? fibre::Key{page_of(treelet), kPageTag}
+                                 : fibre::Key{treelet, kTreelet};
+}
+
 void LocalRays::prefetch(fibre::Key key) {
-    // The control copies when a group comes to a treelet.
-    if (config_.is_keyed) {
+    // The control copies when a group comes to a treelet; of a page a part is copied, when it is
+    // visited.
+    if (config_.is_keyed && key.tag < kPageTag) {
         static_cast<void>(tree_.bring(is_treelet_key(key) ? key.value : kRoot));
     }
 }
@@ -92,15 +146,55 @@ void LocalRays::start(std::span<const u32> ids, fibre::Spawner& spawner) {
     }
     for (; !ids.empty(); ids = ids.subspan(std::min<std::size_t>(config_.group, ids.size()))) {
         const auto group = ids.first(std::min<std::size_t>(config_.group, ids.size()));
-        static_cast<void>(tree_.bring(kRoot));
-        visit(kRoot, kNone, group);
-        finish(group);
+        start_in_order(group);
+        // A ray that found no room has it alone, or never.
+        for (std::size_t k = 0; stage_.store && k < group.size(); ++k) {
+            while (starts_again_[group[k]] != 0) {
+                forget(group.subspan(k, 1));
+                start_in_order(group.subspan(k, 1));
+            }
+        }
     }
 }
 
+void LocalRays::start_in_order(std::span<const u32> ids) {
+    static_cast<void>(tree_.bring(kRoot));
+    visit(kRoot, kNone, ids);
+    finish(ids);
+}
+
 void LocalRays::go_on(const fibre::Packet& packet, fibre::Spawner& spawner) {
-    visit_with_treelet(packet.key.value);
+    if (packet.key.tag == kAgainTag) {
+        forget(packet.elements);
+        start(packet.elements, spawner);
+        return;
+    }
+    if (packet.key.tag == kPageTag) {
+        visit_with_page(packet.key.value);
+    } else {
+        visit_with_treelet(packet.key.value);
+    }
     send_on(packet.elements, spawner);
+    // The page may be evicted from now on, as far as this slice is concerned.
+    if (packet.key.tag == kPageTag) {
+        keys_->end_walk(packet.key);
+    }
+}
+
+// Visits all subtrees of a page that rays of this cluster have in their chains. A page that is far
+// again was given up for a lost cluster: the rays wait on.
+void LocalRays::visit_with_page(u32 page) {
+    const RootRange roots = stage_.treelets.pages->roots_of(page);
+    keys_->enter();
+    if (keys_->use(page)) {
+        for (u32 root = roots.begin; root < roots.end; ++root) {
+            if (stage_.treelets.pages->page_of(root) == page &&
+                chains_.has_root(stage_.treelets.count + root)) {
+                visit_with_treelet(stage_.treelets.count + root);
+            }
+        }
+    }
+    keys_->leave();
 }
 
 // A treelet that was copied serves every ray that has it in its chain, not only those that wait for
@@ -126,20 +220,65 @@ void LocalRays::visit_with_treelet(u32 treelet) {
 void LocalRays::finish(std::span<const u32> ids) {
     while (find_due(ids)) {
         visit_due();
+        visit_in_order();
     }
 }
 
-// Collects the rays that have a visit left, with their nearest. False: there are none.
+// Collects the rays that have a visit left, with their nearest; those that come to a page apart.
+// False: there are none.
 bool LocalRays::find_due(std::span<const u32> ids) {
     due_.clear();
+    far_.clear();
     for (const u32 slot : ids) {
         const PageVisit* const nearest = chains_.nearest(slot, stage_.rays[slot].t);
-        if (nearest) {
+        if (nearest && is_page_root(nearest->root)) {
+            far_.push_back(slot);
+        } else if (nearest) {
             due_.push_back({nearest->root, nearest->placement, slot});
             chains_.drop_nearest(slot);
         }
     }
-    return !due_.empty();
+    return !due_.empty() || !far_.empty();
+}
+
+// The control: visits the pages of rays in order of arrival, one ray after the other.
+void LocalRays::visit_in_order() {
+    if (far_.empty() || has_failed()) {
+        forget(far_);
+        return;
+    }
+    paged_.rays_waited += far_.size();
+    keys_->visit_in_order(far_, [this](u32 slot) {
+        const PageVisit nearest = *chains_.nearest(slot, stage_.rays[slot].t);
+        chains_.drop_nearest(slot);
+        due_.assign(1, {nearest.root, nearest.placement, slot});
+        visit_due();
+    });
+}
+
+// Forgets all that rays have to visit, and what they have seen of tints. They keep their hits.
+void LocalRays::forget(std::span<const u32> ids) {
+    for (const u32 slot : ids) {
+        chains_.clear(slot);
+        starts_again_[slot] = 0;
+        if (config_.is_any) {
+            std::fill_n(stage_.scene.shadow_tints + std::size_t{3} * slot, 3, 0U);
+        }
+    }
+}
+
+// A ray loses its visits for want of room. Until it starts again it may get others.
+void LocalRays::start_again(u32 slot) {
+    chains_.clear(slot);
+    ++paged_.restarts;
+    starts_again_[slot] = 1;
+    if (chains_.free_count() == chains_.capacity()) {
+        starts_again_[slot] = 0;
+        stage_.store->fail(
+            {base::ErrorKind::Render,
+             "a ray crosses more than " + std::to_string(chains_.capacity()) +
+                 " parts of the tree that are not in local memory; expected no --geometry-memory"});
+    }
 }
 
 // Visits the treelets of due rays, those of one treelet and placement together.
@@ -150,6 +289,7 @@ void LocalRays::visit_due() {
     due_ids_.clear();
     for (const Due& due : due_) {
         due_ids_.push_back(due.slot);
+        paged_.page_visits += is_page_root(due.treelet) ? 1U : 0U;
     }
     for (std::size_t begin = 0, end = 0; begin < due_.size(); begin = end) {
         const Due& first = due_[begin];
@@ -157,8 +297,9 @@ void LocalRays::visit_due() {
                due_[end].placement == first.placement) {
             ++end;
         }
-        // The prefetch counted a packet's treelet; the control has none.
-        if (!config_.is_keyed && (begin == 0 || due_[begin - 1].treelet != first.treelet)) {
+        // The prefetch counted a packet's treelet; the control has none, nor has a page.
+        if ((!config_.is_keyed || is_page_root(first.treelet)) &&
+            (begin == 0 || due_[begin - 1].treelet != first.treelet)) {
             static_cast<void>(tree_.bring(first.treelet));
         }
         visit(first.treelet, first.placement, std::span(due_ids_).subspan(begin, end - begin));
@@ -170,9 +311,14 @@ void LocalRays::visit(u32 treelet, u32 placement, std::span<const u32> ids) {
     while (!ids.empty()) {
         // As many rays as chains and records certainly have room for.
         const TreeletParts parts = tree_.at(treelet);
-        const std::size_t room = std::min<std::size_t>(chains_.free_count(), recorded_.size()) /
-                                 std::max(parts.header->ways_out, 1U);
-        const std::size_t count = std::min(room, ids.size());
+        const u32 ways_out = parts.header->ways_out;
+        const std::size_t room = std::min<std::size_t>(chains_.free_count(), recorded_.size());
+        const std::size_t count =
+            ways_out == 0 ? ids.size() : std::min(room / ways_out, ids.size());
+        if (count == 0 && stage_.store) {
+            std::for_each(ids.begin(), ids.end(), [this](u32 slot) { start_again(slot); });
+            return;
+        }
         if (count == 0) {
             visit_alone(treelet, placement, ids.front());
             ids = ids.subspan(1);
@@ -212,6 +358,11 @@ void LocalRays::visit_alone(u32 treelet, u32 placement, u32 slot) {
 void LocalRays::traverse(const TreeletParts& parts, u32 placement, std::span<const u32> ids) {
     static std::atomic<shaders::PageState> far{shaders::PageState::Far};
     waits_ = {recorded_.data(), 0, static_cast<u32>(recorded_.size())};
+    if (parts.header->root == shaders::kRefEmpty) {
+        stage_.store->fail(
+            {base::ErrorKind::Render, "a page of the tree is damaged: its subtrees are too large"});
+        return;
+    }
     shaders::TraceScene scene = stage_.scene;
     scene.bvh = {
         parts.nodes, parts.blocks, parts.placements, parts.header->root, parts.exits, &far};
@@ -234,29 +385,55 @@ void LocalRays::traverse(const TreeletParts& parts, u32 placement, std::span<con
     }
     ++counted_.kernel_calls;
     counted_.ray_visits += count;
+    paged_.kernel_calls += parts.header->source == kNone ? 1U : 0U;
 }
 
-// Lets the rays go on with the keys of their nearest treelets.
+// Lets the rays go on with the keys of their nearest treelets or pages.
 void LocalRays::send_on(std::span<const u32> ids, fibre::Spawner& spawner) {
+    if (has_failed()) {
+        forget(ids);
+        return;
+    }
     waiting_.clear();
     for (const u32 slot : ids) {
-        if (const PageVisit* const nearest = chains_.nearest(slot, stage_.rays[slot].t)) {
-            waiting_.push_back({nearest->root, slot, nearest->entry});
+        if (stage_.store && starts_again_[slot] != 0) {
+            waiting_.push_back({{0, kAgainTag}, slot, 0});
+        } else if (const PageVisit* const nearest = chains_.nearest(slot, stage_.rays[slot].t)) {
+            waiting_.push_back({key_of(nearest->root), slot, nearest->entry});
         }
     }
     std::sort(waiting_.begin(), waiting_.end(), [](const Waiting& a, const Waiting& b) {
-        return std::tie(a.treelet, a.slot) < std::tie(b.treelet, b.slot);
+        return std::tie(a.key.tag, a.key.value, a.slot) < std::tie(b.key.tag, b.key.value, b.slot);
     });
     for (std::size_t begin = 0, end = 0; begin < waiting_.size(); begin = end) {
-        const u32 treelet = waiting_[begin].treelet;
-        for (; end < waiting_.size() && waiting_[end].treelet == treelet; ++end) {
-            ids_[end - begin] = waiting_[end].slot;
-            entries_[end - begin] = waiting_[end].entry;
+        const fibre::Key key = waiting_[begin].key;
+        while (end < waiting_.size() && waiting_[end].key == key) {
+            ++end;
         }
-        const std::span<const u32> same(ids_.data(), end - begin);
-        if (!spawner.rekey({treelet, kTreelet}, same, {entries_.data(), same.size()})) {
-            finish(same);
-        }
+        wait_for(key, std::span(waiting_).subspan(begin, end - begin), spawner);
+    }
+    if (config_.desk) {
+        config_.desk->set_room(user(), config_.cluster, has_room());
+    }
+}
+
+void LocalRays::wait_for(fibre::Key key,
+                         std::span<const Waiting> waiting,
+                         fibre::Spawner& spawner) {
+    for (std::size_t k = 0; k < waiting.size(); ++k) {
+        ids_[k] = waiting[k].slot;
+        entries_[k] = waiting[k].entry;
+    }
+    paged_.rays_waited += key.tag == kPageTag ? waiting.size() : 0;
+    const std::span<const u32> same(ids_.data(), waiting.size());
+    if (spawner.rekey(key, same, {entries_.data(), same.size()})) {
+        return;
+    }
+    // Of a tree with pages the list memory holds every ray, and only a lost cluster is refused.
+    if (stage_.store) {
+        forget(same);
+    } else {
+        finish(same);
     }
 }
 

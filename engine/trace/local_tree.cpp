@@ -1,5 +1,6 @@
 #include "engine/trace/local_tree.h"
 
+#include <algorithm>
 #include <cstring>
 
 namespace weft::trace {
@@ -15,9 +16,13 @@ LocalTree::LocalTree(const TreeletView& far)
     : far_(far),
       placements_(kPlacements * (sizeof(shaders::Placement) + kTagBytes),
                   sizeof(shaders::Placement)),
-      spare_(far.most_bytes) {}
+      spare_(most_bytes(far)) {}
 
-// The emulated bus: the only place where the device's copy of the tree is read.
+u32 most_bytes(const TreeletView& far) {
+    return far.pages ? std::max(far.most_bytes, far.pages->most_bytes()) : far.most_bytes;
+}
+
+// The emulated bus: beside PageTreelets::copy() the only place where the tree of a device is read.
 void LocalTree::copy(void* to, const void* from, u64 bytes) {
     std::memcpy(to, from, bytes);
     ++counted_.transfers;
@@ -30,8 +35,18 @@ TreeletParts LocalTree::bring(u32 treelet) {
     }
     void* const entry = cache_->insert(treelet);
     auto* const image = entry ? static_cast<std::byte*>(entry) : spare_.data();
-    copy(image, far_.images + far_.places[treelet], far_.size_of(treelet));
+    fill(treelet, image);
     return parts_of(image);
+}
+
+void LocalTree::fill(u32 treelet, std::byte* image) {
+    if (treelet < far_.count) {
+        copy(image, far_.images + far_.places[treelet], far_.size_of(treelet));
+    } else if (!far_.pages->copy(treelet - far_.count, image, counted_)) {
+        TreeletHeader empty;
+        empty.root = shaders::kRefEmpty;
+        std::memcpy(image, &empty, sizeof(empty));
+    }
 }
 
 TreeletParts LocalTree::at(u32 treelet) {

@@ -4,12 +4,13 @@
 // packet needs is copied in from the device's memory, over the bus (scheduler/unit/bus_model.h).
 // The cluster's software cache holds treelets, least recently used ones give way; placements that
 // rays carry into other treelets have a small cache of their own. What is there already costs no
-// bytes.
+// bytes. Treelets of pages are copied from where the store has their pages (page_treelets.h): the
+// copy stays good when the page leaves.
 //
 // One LocalTree per cluster and kind of ray, on the cluster's thread; both kinds share the cache.
 #pragma once
 
-#include "engine/trace/treelets.h"
+#include "engine/trace/page_treelets.h"
 #include "scheduler/base/huge_pages.h"
 #include "scheduler/fibre/software_cache.h"
 #include "scheduler/unit/bus_model.h"
@@ -24,10 +25,11 @@ public:
         return placements_.is_allocated() && spare_.is_allocated();
     }
 
-    // The cluster's cache, whose entries hold far.most_bytes; before the first call of the others.
+    // The cluster's cache, whose entries hold most_bytes(far); before the first call of the others.
     void join(fibre::SoftwareCache& cache) { cache_ = &cache; }
 
-    // Copies a treelet in unless it is there. Valid until the next call of bring() or of at().
+    // Copies a treelet in unless it is there; one of a page must be near, or is empty. Valid until
+    // the next call of bring() or of at().
     TreeletParts bring(u32 treelet);
 
     // The same for one that was brought just before: looks for it without counting.
@@ -43,6 +45,7 @@ public:
 private:
     static constexpr u32 kPlacements = 64;
 
+    void fill(u32 treelet, std::byte* image);
     void copy(void* to, const void* from, u64 bytes);
 
     TreeletView far_;
@@ -52,5 +55,8 @@ private:
     shaders::Placement spare_placement_{};
     unit::BusCounters counted_;
 };
+
+// Of an image of the tree, or of its pages.
+u32 most_bytes(const TreeletView& far);
 
 }  // namespace weft::trace

@@ -6,6 +6,14 @@
 
 namespace weft::trace {
 
+void PagedCounters::add(const PagedCounters& other) {
+    rays_waited += other.rays_waited;
+    page_visits += other.page_visits;
+    kernel_calls += other.kernel_calls;
+    restarts += other.restarts;
+    hits_waited += other.hits_waited;
+}
+
 PageKeys::PageKeys(pages::PageStore& store, const PageKeysConfig& config, PageOf page_of)
     : store_(store),
       states_(store.view().page_states),
@@ -19,13 +27,28 @@ fibre::Fetch PageKeys::fetch(fibre::Key key) const {
     if (key.tag != kPageTag || store_.has_failed()) {
         return fibre::Fetch::Near;
     }
-    switch (store_.fetch(config_.reader, key.value)) {
+    switch (config_.desk ? config_.desk->fetch(config_.user, key.value)
+                         : store_.fetch(config_.reader, key.value)) {
         case pages::Fetch::Near:
             return fibre::Fetch::Near;
         case pages::Fetch::Coming:
             return fibre::Fetch::Coming;
         default:
             return fibre::Fetch::Refused;
+    }
+}
+
+void PageKeys::leaves(fibre::Key key, std::span<const u32> clusters) const {
+    if (key.tag == kPageTag) {
+        config_.desk->leaves(config_.user, key.value, clusters);
+    }
+}
+
+void PageKeys::end_walk(fibre::Key key) const {
+    if (key.tag == kPageTag && config_.desk) {
+        config_.desk->end_slice(config_.user, key.value, config_.cluster);
+    } else if (key.tag == kPageTag) {
+        store_.end_walk(config_.reader, key.value);
     }
 }
 
@@ -77,9 +100,10 @@ void PageKeys::wait_for(fibre::Key key,
         entries_[k] = waiting[k].entry;
     }
     const std::span<const u32> ids(ids_.data(), waiting.size());
-    // The list memory holds every element once for each of its fibres, and a fibre waits once.
+    // The list memory holds every element once for each of its fibres, and a fibre waits once; a
+    // lost cluster keeps nothing.
     const bool is_kept = spawner.rekey(key, ids, {entries_.data(), waiting.size()});
-    ENSURE(is_kept, ==, true);
+    ENSURE((is_kept || config_.desk != nullptr), ==, true);
 }
 
 void PageKeys::visit_in_order(std::span<const u32> elements, const Visit& visit) const {

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "engine/pages/page_store.h"
+#include "engine/trace/page_desk.h"
 #include "scheduler/fibre/cluster.h"
 
 namespace weft::trace {
@@ -21,7 +22,7 @@ namespace weft::trace {
 // Tags of keys; smaller ones are free for other uses of a routine.
 inline constexpr u32 kPageTag = 32;     // elements that wait for the page `value`
 inline constexpr u32 kInOrderTag = 33;  // elements that wait for any pages, in order of arrival
-inline constexpr u32 kOtherTag = 34;    // and so are larger ones
+inline constexpr u32 kAgainTag = 34;    // rays that start again at the root, chains being full
 
 // Pages that a cluster reads at once. With 8 it read 1581 MiB, with 4 1210 MiB of a million
 // triangles of which a quarter was in memory (640x360, 4 samples per pixel, one run each).
@@ -37,12 +38,43 @@ struct PageWaiter {
     float entry;  // of a ray; orders nothing here
 };
 
+struct PagedCounters {
+    u64 rays_waited = 0;   // times that a ray waited for a page
+    u64 page_visits = 0;   // rays × page roots, far ones
+    u64 kernel_calls = 0;  // for them
+    u64 restarts = 0;      // rays that started again for want of room
+    u64 hits_waited = 0;   // times that a hit waited for the page of its surface (surface_fibre.h)
+
+    void add(const PagedCounters& other);
+};
+
 struct PageKeysConfig {
     bool is_keyed = true;  // false: in order of arrival
     u32 batch = 4096;      // elements of a packet, at most
     u32 reader = 0;        // of the store
     u32 reads_ahead = 16;  // unkeyed: pages of elements next in line that are read ahead
+    // On a device, else null: who asks for pages instead of the reader, if keyed.
+    PageDesk* desk = nullptr;
+    PageUser user = PageUser::Closest;
+    u32 cluster = 0;
 };
+
+// The callbacks of a routine whose far keys are those of `keys`, a PageKeys or what wraps one.
+template <typename T, auto kKeys>
+void declare_far(fibre::RoutineDesc& desc) {
+    desc.fetches_ahead = kReadsAtOnce;
+    desc.far_tag = kPageTag;
+    desc.fetch = [](void* context, fibre::Key key) {
+        return (static_cast<T*>(context)->*kKeys)().fetch(key);
+    };
+    desc.next_arrival = [](void* context, fibre::Key& key) {
+        return (static_cast<T*>(context)->*kKeys)().next_arrival(key);
+    };
+    desc.await_fetch = [](void* context) { (static_cast<T*>(context)->*kKeys)().await_fetch(); };
+    desc.leaves = [](void* context, fibre::Key key, std::span<const u32> clusters) {
+        (static_cast<T*>(context)->*kKeys)().leaves(key, clusters);
+    };
+}
 
 class PageKeys {
 public:
@@ -73,12 +105,11 @@ public:
         return states_[page].load(std::memory_order_relaxed) != shaders::PageState::Far;
     }
 
+    // A packet of a key leaves in slices (fibre/routine.h), on a device.
+    void leaves(fibre::Key key, std::span<const u32> clusters) const;
+
     // The packet of a key has used its page: the walk ends (engine/pages/page_tasks.h).
-    void end_walk(fibre::Key key) const {
-        if (key.tag == kPageTag) {
-            store_.end_walk(config_.reader, key.value);
-        }
-    }
+    void end_walk(fibre::Key key) const;
 
     // Lets elements wait for their pages; reorders them.
     void send_on(std::span<PageWaiter> waiting, fibre::Spawner& spawner);

@@ -64,6 +64,9 @@ public:
     // place there, and appends them to `taken`. Their room comes back when the ray comes to them.
     void take_of_root(u32 root, std::size_t most, std::vector<RayVisit>& taken);
 
+    // Whether any ray has a visit of a listed root.
+    [[nodiscard]] bool has_root(u32 root) const { return first_at_root_[root] != 0; }
+
     // Removes all visits of a ray.
     void clear(u32 slot);
 

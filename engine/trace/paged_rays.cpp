@@ -9,9 +9,6 @@ namespace weft::trace {
 
 namespace {
 
-// Tag of the key of rays that start again at the root, for want of room in the chains.
-constexpr u32 kAgain = kOtherTag;
-
 // Visits that there is room for, per ray; a ray crosses some 20 pages of a tree of 2600 without any
 // in memory. Few rays have room for as many as one ray may need.
 constexpr u32 kVisitsOfRay = 32;
@@ -22,14 +19,6 @@ u32 most_visits(u32 ray_count) {
 }
 
 }  // namespace
-
-void PagedCounters::add(const PagedCounters& other) {
-    rays_waited += other.rays_waited;
-    page_visits += other.page_visits;
-    kernel_calls += other.kernel_calls;
-    restarts += other.restarts;
-    hits_waited += other.hits_waited;
-}
 
 PagedRays::PagedRays(const PagedConfig& config,
                      const PagedStage& stage,
@@ -61,7 +50,7 @@ bool PagedRays::is_page_key(fibre::Key key) {
 }
 
 fibre::Fetch PagedRays::fetch(fibre::Key key) {
-    if (key.tag == kAgain && !stage_.store->has_failed()) {
+    if (key.tag == kAgainTag && !stage_.store->has_failed()) {
         const bool has_room = chains_.free_count() >= chains_.capacity() / 2;
         return has_room ? fibre::Fetch::Near : fibre::Fetch::Refused;
     }
@@ -109,7 +98,7 @@ void PagedRays::start(std::span<const u32> ids, const Traverse& traverse, fibre:
             for (const u32 slot : ids) {
                 waiting_.push_back({0, slot, 0});
             }
-            keys_.wait_for({0, kAgain}, waiting_, spawner);
+            keys_.wait_for({0, kAgainTag}, waiting_, spawner);
             return;
         }
     }
@@ -118,7 +107,7 @@ void PagedRays::start(std::span<const u32> ids, const Traverse& traverse, fibre:
 void PagedRays::go_on(const fibre::Packet& packet,
                       const Traverse& traverse,
                       fibre::Spawner& spawner) {
-    if (packet.key.tag == kAgain) {
+    if (packet.key.tag == kAgainTag) {
         start(packet.elements, traverse, spawner);
         return;
     }

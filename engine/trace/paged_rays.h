@@ -44,16 +44,6 @@ struct PagedStage {
     pages::PageStore* store = nullptr;
 };
 
-struct PagedCounters {
-    u64 rays_waited = 0;   // times that a ray waited for a page
-    u64 page_visits = 0;   // rays × page roots, far ones
-    u64 kernel_calls = 0;  // for them
-    u64 restarts = 0;      // rays that started again for want of room
-    u64 hits_waited = 0;   // times that a hit waited for the page of its surface (surface_fibre.h)
-
-    void add(const PagedCounters& other);
-};
-
 class PagedRays {
 public:
     // Traverses from a reference in the world with rays, by the strategy of their class. Kernels
@@ -84,6 +74,8 @@ public:
     void await_fetch() { keys_.await_fetch(); }
 
     [[nodiscard]] bool next_arrival(fibre::Key& key) { return keys_.next_arrival(key); }
+
+    void leaves(fibre::Key key, std::span<const u32> clusters) { keys_.leaves(key, clusters); }
 
     // Of the store; other routines of the cluster may share it.
     [[nodiscard]] u32 reader() const { return reader_; }

@@ -126,8 +126,10 @@ void Integrator::State::shade_counted(std::span<const u32> elements) {
 void Integrator::State::run_shade(const fibre::Packet& packet, fibre::Spawner& spawner) {
     const shaders::PathView& paths = slots.view();
     // Shade the hits, on a device in an order in which neighbours read the same texels.
+    const shaders::SceneView& corners = surface ? surface->slots().view() : frame.view;
     const std::span<const u32> hits =
-        texel_order ? texel_order->sorted(frame.view, paths.ray, packet.elements) : packet.elements;
+        texel_order ? texel_order->sorted(corners, paths.ray, packet.elements, surface != nullptr)
+                    : packet.elements;
     if (heat) {
         shade_counted(hits);
     } else {

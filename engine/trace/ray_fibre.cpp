@@ -92,13 +92,21 @@ void RayFibre::aim(const RayStage& stage) {
         local.is_keyed = config_.mode == SchedulerMode::Keyed;
         local.slot_count = config_.slot_count;
         local.batch = config_.batch;
+        local.most_visits = config_.most_visits;
+        local.desk = stage.desk;
+        local.cluster = stage.cluster;
         local_ = std::make_unique<LocalRays>(
-            local, LocalStage{stage.scene, stage.kernels, stage.rays, stage.treelets}, counters_);
+            local,
+            LocalStage{stage.scene, stage.kernels, stage.rays, stage.treelets, stage.store},
+            counters_);
     }
     if (stage.store == nullptr) {
         return;
     }
     ENSURE(config_.mode != SchedulerMode::Embree && stage.heat == nullptr, ==, true);
+    if (local_) {
+        return;
+    }
     PagedConfig paged;
     paged.is_any = config_.kind == RayKind::Shadow;
     paged.is_keyed = config_.mode == SchedulerMode::Keyed;
@@ -123,16 +131,7 @@ fibre::RoutineId RayFibre::declare(fibre::Cluster& cluster, fibre::Policy policy
     desc.default_key = root_key(RayClass::Scattered);
     if (paged_ && config_.mode == SchedulerMode::Keyed) {
         desc.policy = fibre::Policy::Fullest;
-        desc.fetches_ahead = kReadsAtOnce;
-        desc.fetch = [](void* context, fibre::Key key) {
-            return static_cast<RayFibre*>(context)->paged_->fetch(key);
-        };
-        desc.next_arrival = [](void* context, fibre::Key& key) {
-            return static_cast<RayFibre*>(context)->paged_->next_arrival(key);
-        };
-        desc.await_fetch = [](void* context) {
-            static_cast<RayFibre*>(context)->paged_->await_fetch();
-        };
+        declare_far<RayFibre, &RayFibre::far_pages>(desc);
     } else if (paged_) {
         desc.policy = fibre::Policy::Oldest;
     }
@@ -140,6 +139,9 @@ fibre::RoutineId RayFibre::declare(fibre::Cluster& cluster, fibre::Policy policy
         local_->join(cluster.cache());
         // Depth first would keep each cluster's lists to itself.
         desc.policy = policy == fibre::Policy::DepthFirst ? fibre::Policy::Fullest : policy;
+        if (local_->has_pages() && config_.mode == SchedulerMode::Keyed) {
+            declare_far<RayFibre, &RayFibre::far_parts>(desc);
+        }
     }
     return cluster.declare(desc);
 }
@@ -239,7 +241,7 @@ void RayFibre::run_paged(const fibre::Packet& packet, fibre::Spawner& spawner) {
 }
 
 void RayFibre::run_local(const fibre::Packet& packet, fibre::Spawner& spawner) {
-    if (LocalRays::is_treelet_key(packet.key)) {
+    if (LocalRays::is_local_key(packet.key)) {
         local_->go_on(packet, spawner);
     } else {
         local_->start(packet.elements, spawner);
@@ -251,7 +253,7 @@ LocalCounters RayFibre::local_counters() const {
 }
 
 PagedCounters RayFibre::paged_counters() const {
-    return paged_ ? paged_->counters() : PagedCounters{};
+    return paged_ ? paged_->counters() : local_ ? local_->paged_counters() : PagedCounters{};
 }
 
 // Runs a packet and charges its cost to its key.

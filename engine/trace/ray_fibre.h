@@ -60,6 +60,7 @@ struct RayConfig {
     // Groups.
     bool is_adaptive = true;
     KeyedTraversal traversal = KeyedTraversal::Auto;
+    u32 most_visits = 0;  // on a device: as in LocalConfig
 };
 
 // Rays of one batch should be alike: each class has its own batches and its own tuner.
@@ -85,6 +86,8 @@ struct RayStage {
     HeatTable* heat = nullptr;                       // null: heat is not counted
     pages::PageStore* store = nullptr;               // of a tree with pages; else null
     TreeletView treelets{};                          // of a tree in a device's memory
+    PageDesk* desk = nullptr;                        // where both are: of the device
+    u32 cluster = 0;                                 // among the device's
 };
 
 class RayFibre {
@@ -115,13 +118,18 @@ public:
 
     // Of a tree with pages: the reader of its store that these rays use, in turn with other
     // routines of the cluster.
-    [[nodiscard]] u32 page_reader() const { return paged_->reader(); }
+    [[nodiscard]] u32 page_reader() const { return local_ ? local_->reader() : paged_->reader(); }
 
     [[nodiscard]] LocalCounters local_counters() const;
 
 private:
     static void routine(void* context, const fibre::Packet& packet, fibre::Spawner& spawner);
     static void prefetch(void* context, fibre::Key key);
+
+    PagedRays& far_pages() { return *paged_; }
+
+    LocalRays& far_parts() { return *local_; }
+
     void run(const fibre::Packet& packet, fibre::Spawner& spawner);
     void run_counted(const fibre::Packet& packet, fibre::Spawner& spawner);
     [[nodiscard]] u32 most_to_run_whole(u32 ref) const;

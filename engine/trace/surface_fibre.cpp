@@ -27,7 +27,12 @@ SurfaceFibre::SurfaceFibre(const SurfaceConfig& config,
       records_(stage.store->records()),
       slots_(*stage.scene, *stage.tables, config.path_count, memory),
       keys_(*stage.store,
-            {.is_keyed = config.is_keyed, .batch = config.path_count, .reader = config.reader},
+            {.is_keyed = config.is_keyed,
+             .batch = config.path_count,
+             .reader = config.reader,
+             .desk = config.desk,
+             .user = PageUser::Hits,
+             .cluster = config.cluster},
             [this](u32 slot) { return page_of(slot); }) {
     waiting_.reserve(config.path_count);
     ready_.reserve(config.path_count);
@@ -46,17 +51,8 @@ fibre::RoutineId SurfaceFibre::declare(fibre::Cluster& cluster, fibre::RoutineId
     desc.may_mix_keys = false;
     desc.policy = config_.is_keyed ? fibre::Policy::Fullest : fibre::Policy::Oldest;
     if (config_.is_keyed) {
-        desc.fetches_ahead = kReadsAtOnce;
+        declare_far<SurfaceFibre, &SurfaceFibre::keys>(desc);
         desc.fetch_cost = relative_cost(stage_.store->figures());
-        desc.fetch = [](void* context, fibre::Key key) {
-            return static_cast<SurfaceFibre*>(context)->keys_.fetch(key);
-        };
-        desc.next_arrival = [](void* context, fibre::Key& key) {
-            return static_cast<SurfaceFibre*>(context)->keys_.next_arrival(key);
-        };
-        desc.await_fetch = [](void* context) {
-            static_cast<SurfaceFibre*>(context)->keys_.await_fetch();
-        };
     }
     return cluster.declare(desc);
 }
@@ -138,6 +134,9 @@ void SurfaceFibre::copy(u32 slot, u32 page) {
         slots_.copy_from_scene(slot, mesh, primitive);
     } else {
         slots_.copy_record(slot, mesh, records_.record_of(mesh, primitive));
+        if (config_.desk != nullptr) {
+            bus_.add({1, records_.tables[mesh].record_bytes});
+        }
     }
     ready_.push_back(slot);
 }

@@ -18,6 +18,7 @@
 
 #include "engine/trace/hit_slots.h"
 #include "engine/trace/page_keys.h"
+#include "scheduler/unit/bus_model.h"
 #include "shaders/host/path_view.h"
 
 namespace weft::trace {
@@ -27,6 +28,9 @@ struct SurfaceConfig {
     u32 path_count = 4096;  // slots, and most hits of a packet
     u32 packet_fill = 256;  // hits that leave together when nothing else is more urgent
     u32 reader = 0;         // of the store, which the cluster's rays use too
+    // On a device, over whose bus records are copied; else null.
+    PageDesk* desk = nullptr;
+    u32 cluster = 0;  // among the device's
 };
 
 // Pointers outlive the fibre.
@@ -54,6 +58,9 @@ public:
     // Times that a hit waited for a page.
     [[nodiscard]] u64 hits_waited() const { return hits_waited_; }
 
+    // Records copied over the bus of a device.
+    [[nodiscard]] const unit::BusCounters& bus() const { return bus_; }
+
 private:
     void run(const fibre::Packet& packet, fibre::Spawner& spawner);
     [[nodiscard]] u32 mesh_of(u32 slot) const;
@@ -63,6 +70,8 @@ private:
     void copy(u32 slot, u32 page);
     void end(std::span<const u32> slots) const;
 
+    PageKeys& keys() { return keys_; }
+
     SurfaceConfig config_;
     SurfaceStage stage_;
     pages::RecordView records_;
@@ -70,6 +79,7 @@ private:
     PageKeys keys_;
     fibre::RoutineId shade_ = 0;
     u64 hits_waited_ = 0;
+    unit::BusCounters bus_;
     // Scratch, sized once.
     std::vector<PageWaiter> waiting_;
     std::vector<u32> ready_;

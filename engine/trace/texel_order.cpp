@@ -43,7 +43,7 @@ u32 first_slot(const shaders::MaterialRecord& m) {
 
 }  // namespace
 
-u64 texel_place(const shaders::SceneView& scene, const shaders::TraceRay& ray) {
+u64 texel_place(const shaders::SceneView& scene, const shaders::TraceRay& ray, u32 primitive) {
     const shaders::InstanceRecord& placed = scene.instances[ray.instance];
     const u64 material = u64{placed.material} << 32;
     const u32 slot_index = first_slot(scene.materials[placed.material]);
@@ -52,7 +52,7 @@ u64 texel_place(const shaders::SceneView& scene, const shaders::TraceRay& ray) {
     }
     const shaders::TextureSlot& slot = scene.slots[slot_index];
     const auto [u, v] = shaders::interpolate_uv(
-        scene, scene.meshes[placed.mesh], ray.primitive, slot.uv_set, ray.u, ray.v);
+        scene, scene.meshes[placed.mesh], primitive, slot.uv_set, ray.u, ray.v);
     const float* const m = slot.uv_transform;
     const u32 x = fraction_bits(m[0] * u + m[1] * v + m[2]);
     const u32 y = fraction_bits(m[3] * u + m[4] * v + m[5]);
@@ -65,11 +65,13 @@ TexelOrder::TexelOrder(u32 most_hits) : sorted_(most_hits) {
 
 std::span<const u32> TexelOrder::sorted(const shaders::SceneView& scene,
                                         const shaders::TraceRay* rays,
-                                        std::span<const u32> hits) {
+                                        std::span<const u32> hits,
+                                        bool is_by_slot) {
     ENSURE(hits.size(), <=, sorted_.size());
     places_.clear();
     for (const u32 slot : hits) {
-        places_.emplace_back(texel_place(scene, rays[slot]), slot);
+        const u32 primitive = is_by_slot ? slot : rays[slot].primitive;
+        places_.emplace_back(texel_place(scene, rays[slot], primitive), slot);
     }
     std::sort(places_.begin(), places_.end());
     std::transform(places_.begin(), places_.end(), sorted_.begin(), [](const auto& place) {

@@ -21,10 +21,12 @@ class TexelOrder {
 public:
     explicit TexelOrder(u32 most_hits);
 
-    // The hits of `rays` in order; valid until the next call. At most `most_hits`.
+    // The hits of `rays` in order; valid until the next call. At most `most_hits`. `is_by_slot`:
+    // the scene's corners are those of paths, not of primitives (hit_slots.h).
     std::span<const u32> sorted(const shaders::SceneView& scene,
                                 const shaders::TraceRay* rays,
-                                std::span<const u32> hits);
+                                std::span<const u32> hits,
+                                bool is_by_slot = false);
 
 private:
     std::vector<std::pair<u64, u32>> places_;  // and slots
@@ -33,6 +35,6 @@ private:
 
 // The material of a hit in the high half, and its place on the material's first texture in the low
 // half: 0 where it has none.
-u64 texel_place(const shaders::SceneView& scene, const shaders::TraceRay& ray);
+u64 texel_place(const shaders::SceneView& scene, const shaders::TraceRay& ray, u32 primitive);
 
 }  // namespace weft::trace

@@ -44,8 +44,14 @@ TreeletParts parts_of(const std::byte* image) {
     return parts;
 }
 
-TreeletCut::TreeletCut(const shaders::BvhView& tree, std::size_t node_count, u32 treelet_bytes)
-    : tree_(tree), most_piece_bytes_(treelet_bytes - sizeof(TreeletHeader)), places_{0} {
+TreeletCut::TreeletCut(const shaders::BvhView& tree,
+                       u32 first_node,
+                       std::size_t node_count,
+                       u32 treelet_bytes)
+    : tree_(tree),
+      first_node_(first_node),
+      most_piece_bytes_(treelet_bytes - sizeof(TreeletHeader)),
+      places_{0} {
     ENSURE(treelet_bytes, >=, kLeastBytes);
     ENSURE(treelet_bytes % kAlignment, ==, 0U);
     if (tree.root == shaders::kRefEmpty) {
@@ -58,7 +64,9 @@ TreeletCut::TreeletCut(const shaders::BvhView& tree, std::size_t node_count, u32
     for (std::size_t treelet = 0; treelet < roots_.size(); ++treelet) {
         gather(roots_[treelet]);
         for (const Exit& exit : exits_) {
-            add_root(exit.ref);
+            if (!shaders::is_page(exit.ref)) {
+                add_root(exit.ref);
+            }
         }
         const u64 bytes = gathered_bytes();
         ENSURE(bytes, <=, u64{treelet_bytes});
@@ -74,6 +82,15 @@ void TreeletCut::add_root(u32 ref) {
     }
 }
 
+// The root of a tree that is always in memory is reached without a detour.
+u32 TreeletCut::resolved(u32 ref) const {
+    if (ref == shaders::kRefEmpty || !shaders::is_page(ref)) {
+        return ref;
+    }
+    const shaders::PageRoot& root = tree_.page_roots[index_in(ref)];
+    return root.page == kNone ? root.ref : ref;
+}
+
 // Bytes of the piece that hangs together below a reference, after cutting. Recurses as deep as the
 // tree, at most kMaxTreeLevels.
 u64 TreeletCut::measure(u32 ref) {
@@ -84,15 +101,15 @@ u64 TreeletCut::measure(u32 ref) {
             return sizeof(shaders::LeafBlock);
         case shaders::kRefInstance: {
             // The tree of a shared mesh is measured once, and always lies behind an exit.
-            const u32 root = tree_.placements[index_in(ref)].root;
-            if (treelet_of_root_.find(root) == treelet_of_root_.end()) {
+            const u32 root = resolved(tree_.placements[index_in(ref)].root);
+            if (!shaders::is_page(root) && treelet_of_root_.find(root) == treelet_of_root_.end()) {
                 add_root(root);
                 measure(root);
             }
             return sizeof(shaders::Placement) + sizeof(shaders::PageRoot);
         }
         default:
-            return 0;
+            return ref == shaders::kRefEmpty ? 0 : sizeof(shaders::PageRoot);
     }
 }
 
@@ -111,7 +128,7 @@ u64 TreeletCut::measure_node(u32 index) {
         *largest = 0;
         cut = static_cast<u8>(cut | 1U << (largest - piece.begin()));
     }
-    cut_children_[index] = cut;
+    cut_children_[index - first_node_] = cut;
     return sum;
 }
 
@@ -124,6 +141,10 @@ TreeletCut::Bounds TreeletCut::bounds_of(u32 ref) const {
     }
     for (u32 axis = 0; axis < 3; ++axis) {
         float(&side)[2] = bounds.side[axis];
+        if (shaders::is_page(ref)) {
+            std::copy_n(tree_.page_roots[index_in(ref)].bounds[axis], 2, side);
+            continue;
+        }
         if (kind_of(ref) == shaders::kRefNode) {
             // The union of the children's boxes; those of absent ones are empty.
             const auto& rows = tree_.nodes[index_in(ref)].bounds[axis];
@@ -165,7 +186,7 @@ u32 TreeletCut::place(u32 ref) {
         case shaders::kRefInstance:
             return place_instance(index_in(ref));
         default:
-            return shaders::kRefEmpty;
+            return ref == shaders::kRefEmpty ? ref : exit_to(ref, bounds_of(ref));
     }
 }
 
@@ -175,7 +196,7 @@ u32 TreeletCut::place_node(u32 index) {
     const shaders::BvhNode& node = tree_.nodes[index];
     for (u32 child = 0; child < 8; ++child) {
         u32 ref = shaders::kRefEmpty;
-        if ((cut_children_[index] >> child & 1) != 0) {
+        if ((cut_children_[index - first_node_] >> child & 1) != 0) {
             Bounds bounds{};
             for (u32 axis = 0; axis < 3; ++axis) {
                 bounds.side[axis][0] = node.bounds[axis][0][child];
@@ -191,7 +212,7 @@ u32 TreeletCut::place_node(u32 index) {
 }
 
 u32 TreeletCut::place_instance(u32 index) {
-    const u32 root = tree_.placements[index].root;
+    const u32 root = resolved(tree_.placements[index].root);
     exit_to(root, bounds_of(root));
     placements_.push_back(index);
     return shaders::kRefInstance | static_cast<u32>(placements_.size() - 1);
@@ -246,14 +267,15 @@ void TreeletCut::write(u32 treelet, std::byte* image) {
     // Write placements, which name their index in the tree, and exits.
     for (const u32 index : placements_) {
         shaders::Placement placement = tree_.placements[index];
-        placement.root = exit_to(placement.root, {});
+        placement.root = exit_to(resolved(placement.root), {});
         placement.reserved[0] = index;
         append(placement);
     }
     for (const Exit& exit : exits_) {
         shaders::PageRoot page_root{};
         std::memcpy(page_root.bounds, exit.bounds.side, sizeof(page_root.bounds));
-        page_root.ref = treelet_of_root_.at(exit.ref);
+        page_root.ref = shaders::is_page(exit.ref) ? count() + index_in(exit.ref)
+                                                   : treelet_of_root_.at(exit.ref);
         append(page_root);
     }
 }

@@ -5,6 +5,8 @@
 // memory; a cluster copies it as a whole (local_tree.h). References count from the image's own
 // arrays, so that kernels which traverse a copy reach nothing else. An exit is a page root
 // (bvh_view.h) of a page that is always far; its `ref` is the number of the treelet behind it.
+// Of a tree with pages only what is always in memory is cut: page root r behind an exit has the
+// number count() + r (page_treelets.h).
 //
 //     | header | nodes | blocks | placements | exits |
 //
@@ -23,6 +25,8 @@
 
 namespace weft::trace {
 
+class PageTreelets;
+
 // The head of an image.
 struct alignas(64) TreeletHeader {
     u32 node_count = 0;
@@ -31,7 +35,7 @@ struct alignas(64) TreeletHeader {
     u32 exit_count = 0;
     u32 root = 0;      // reference into the image's arrays
     u32 ways_out = 0;  // references to exits: one ray leaves by so many at most
-    u32 source = 0;    // reference to its root in the tree that was cut
+    u32 source = 0;    // reference to its root in the tree that was cut; kNone: it lies in a page
     u32 reserved[9] = {};
 };
 
@@ -53,9 +57,10 @@ struct TreeletView {
     const std::byte* images = nullptr;  // null: the tree is not cut
     const u64* places = nullptr;        // by treelet: where its image begins; then the end
     const shaders::Placement* placements = nullptr;
-    u32 count = 0;
-    u32 most_bytes = 0;     // of an image
-    u32 most_ways_out = 0;  // of a treelet
+    const PageTreelets* pages = nullptr;  // of a tree with pages; else null
+    u32 count = 0;                        // without those of pages
+    u32 most_bytes = 0;                   // of an image
+    u32 most_ways_out = 0;                // of a treelet
 
     [[nodiscard]] u64 size_of(u32 treelet) const { return places[treelet + 1] - places[treelet]; }
 };
@@ -64,9 +69,12 @@ class TreeletCut {
 public:
     static constexpr u32 kLeastBytes = 1024;  // any node fits with eight exits
 
-    // Cuts a tree without pages into images of at most so many bytes (a multiple of 64). The arrays
-    // must outlive the cut.
-    TreeletCut(const shaders::BvhView& tree, std::size_t node_count, u32 treelet_bytes);
+    // Cuts a tree, whose nodes outside of pages are `node_count` rows from `first_node` on, into
+    // images of at most so many bytes (a multiple of 64). The arrays must outlive the cut.
+    TreeletCut(const shaders::BvhView& tree,
+               u32 first_node,
+               std::size_t node_count,
+               u32 treelet_bytes);
 
     [[nodiscard]] u32 count() const { return static_cast<u32>(roots_.size()); }
 
@@ -96,6 +104,7 @@ private:
         Bounds bounds;
     };
 
+    [[nodiscard]] u32 resolved(u32 ref) const;
     u64 measure(u32 ref);
     u64 measure_node(u32 index);
     void add_root(u32 ref);
@@ -108,6 +117,7 @@ private:
     [[nodiscard]] u64 gathered_bytes() const;
 
     shaders::BvhView tree_;
+    u32 first_node_;
     u64 most_piece_bytes_;
     std::vector<u8> cut_children_;  // by node: bit c: child c is another treelet's root
     std::vector<u32> roots_;        // by treelet

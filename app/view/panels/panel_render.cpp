@@ -149,11 +149,7 @@ void draw_devices(RenderLink& link, Ui& ui) {
     is_changed = ImGui::Checkbox(is_whole ? kGpu : "emul. GPU", &settings.has_egpu) || is_changed;
     mark_row(ui, "Render", "emulated GPU");
     settings.chooses_device = settings.chooses_device && !is_changed;
-    if (is_changed && settings.has_egpu &&
-        refuse_with_pages(ui, link, "The emulated graphics processor")) {
-        settings.has_egpu = false;
-        settings.has_cpu = true;
-    } else if (is_changed) {
+    if (is_changed) {
         settings.has_cpu = settings.has_cpu || !settings.has_egpu;
         restart(link);
     }

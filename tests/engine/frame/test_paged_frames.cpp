@@ -15,7 +15,7 @@
 #include "engine/accel/paged_tree.h"
 #include "engine/frame/renderer.h"
 #include "tests/engine/film/film_scenes.h"
-#include "tests/engine/frame/rich_scene.h"
+#include "tests/engine/frame/wide_scene.h"
 
 namespace {
 
@@ -25,25 +25,10 @@ using weft::film::TestFolder;
 using weft::frame::FrameFigures;
 using weft::frame::Renderer;
 using weft::frame::RenderSettings;
+using weft::tests::wide_scene;
 using weft::trace::SchedulerMode;
 
 constexpr u64 kPageBytes = 16 << 10;
-
-// The rich scene, with meshes of many pages: one placed, one baked.
-weft::scene::Scene wide_scene() {
-    using namespace weft::tests;
-    weft::scene::Scene scene = rich_scene();
-    const u32 stone = add_material(scene, plastic({0.5F, 0.4F, 0.3F}, 0.6F));
-    const u32 ball = add_mesh(scene, uv_sphere({0, 0, 0}, 0.4F, 96, 64, Shading::Smooth), stone);
-    for (u32 k = 0; k < 5; ++k) {
-        const auto f = static_cast<float>(k);
-        add_instance(scene, ball, placed({1, 1 + 0.1F * f, 1}, {-2 + f, 2.6F, -1.5F + 0.4F * f}));
-    }
-    add_object(scene,
-               uv_sphere({0.3F, 0.5F, -1.6F}, 0.5F, 128, 64, Shading::Smooth),
-               plastic({0.3F, 0.5F, 0.7F}, 0.3F));
-    return scene;
-}
 
 RenderSettings small_settings() {
     RenderSettings settings;
@@ -350,9 +335,7 @@ TEST_SUITE("engine/frame/paged_frames") {
         embree.integrator.mode = SchedulerMode::Embree;
         RenderSettings heat = settings;
         heat.has_heat = true;
-        RenderSettings device = settings;
-        device.has_egpu = true;
-        for (const RenderSettings& wanted : {embree, heat, device}) {
+        for (const RenderSettings& wanted : {embree, heat}) {
             const auto refused = Renderer::prepare(scene, scene.cameras.front(), wanted, {});
             REQUIRE(!refused.is_ok());
             CHECK(refused.error().kind == weft::base::ErrorKind::Usage);

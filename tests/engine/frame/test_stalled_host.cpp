@@ -10,7 +10,8 @@
 
 #include "engine/frame/renderer.h"
 #include "tests/engine/film/film_scenes.h"
-#include "tests/engine/frame/rich_scene.h"
+#include "tests/engine/frame/small_frame.h"
+#include "tests/engine/frame/wide_scene.h"
 
 namespace {
 
@@ -21,16 +22,7 @@ using weft::frame::Renderer;
 using weft::frame::RenderSettings;
 using weft::pages::PageFigures;
 using weft::task::Figure;
-
-// A scene with a mesh of many pages.
-weft::scene::Scene wide_scene() {
-    using namespace weft::tests;
-    weft::scene::Scene scene = rich_scene();
-    add_object(scene,
-               uv_sphere({0.3F, 0.5F, -1.6F}, 0.5F, 128, 96, Shading::Smooth),
-               plastic({0.3F, 0.5F, 0.7F}, 0.3F));
-    return scene;
-}
+using weft::tests::wide_scene;
 
 RenderSettings small_settings() {
     RenderSettings settings;
@@ -119,32 +111,41 @@ TEST_SUITE("engine/frame/stalled_host") {
 
     TEST_CASE("N4 N5 N8 N13 pages are loaded walked and evicted without the host") {
         const weft::scene::Scene scene = wide_scene();
-        const TestFolder folder;
-        RenderSettings settings = small_settings();
-        const std::string whole = film_hash(scene, settings);
-        settings.page_folder = folder.file("pages");
-        settings.geometry_memory_bytes = u64{1} << 30;
-        const PageFigures all = prepared(scene, settings)->page_figures().value();
-        settings.geometry_memory_bytes = all.resident_bytes + all.least_bytes;
-        REQUIRE(all.least_bytes < all.bytes);
-        const auto renderer = prepared(scene, settings);
-        const Stalled seen = render_without_host(*renderer, settings.samples_per_pixel);
-        CHECK(renderer->film().film_hash() == whole);
-        CHECK(seen.samples_before == 0);
-        CHECK(seen.samples_after == settings.samples_per_pixel);
-        const PageFigures& before = seen.pages_before;
-        const PageFigures& after = seen.pages_after;
-        CHECK(after.reads > before.reads + all.count / 2);
-        CHECK(after.evictions > before.evictions);
-        CHECK(after.walks > before.walks);
-        // Loads and evictions are tasks; so are walks, but a task may serve for several. Loads that
-        // are under way are not read yet.
-        const u64 launched = after.tasks[Figure::Launched] - before.tasks[Figure::Launched];
-        const u64 moves = after.reads - before.reads + after.evictions - before.evictions;
-        CHECK(launched > moves);
-        CHECK(launched <= moves + after.walks - before.walks + 16);
-        // None waited for a later one in its queue.
-        CHECK(after.tasks[Figure::RefusedWaits] == 0);
-        CHECK(after.tasks[Figure::StartedInTurn] > before.tasks[Figure::StartedInTurn]);
+        for (const bool has_egpu : {false, true}) {
+            if (has_egpu && !weft::tests::has_device()) {
+                return;
+            }
+            CAPTURE(has_egpu);
+            const TestFolder folder;
+            RenderSettings settings = small_settings();
+            const std::string whole = film_hash(scene, settings);
+            settings.has_cpu = !has_egpu;
+            settings.has_egpu = has_egpu;
+            settings.egpu_units = 2;
+            settings.page_folder = folder.file("pages");
+            settings.geometry_memory_bytes = u64{1} << 30;
+            const PageFigures all = prepared(scene, settings)->page_figures().value();
+            settings.geometry_memory_bytes = all.resident_bytes + all.least_bytes;
+            REQUIRE(all.least_bytes < all.bytes);
+            const auto renderer = prepared(scene, settings);
+            const Stalled seen = render_without_host(*renderer, settings.samples_per_pixel);
+            CHECK(renderer->film().film_hash() == whole);
+            CHECK(seen.samples_before == 0);
+            CHECK(seen.samples_after == settings.samples_per_pixel);
+            const PageFigures& before = seen.pages_before;
+            const PageFigures& after = seen.pages_after;
+            CHECK(after.reads > before.reads + all.count / 2);
+            CHECK(after.evictions > before.evictions);
+            CHECK(after.walks > before.walks);
+            // Loads and evictions are tasks; so are walks, but a task may serve for several. Loads
+            // that are under way are not read yet.
+            const u64 launched = after.tasks[Figure::Launched] - before.tasks[Figure::Launched];
+            const u64 moves = after.reads - before.reads + after.evictions - before.evictions;
+            CHECK(launched > moves);
+            CHECK(launched <= moves + after.walks - before.walks + 16);
+            // None waited for a later one in its queue.
+            CHECK(after.tasks[Figure::RefusedWaits] == 0);
+            CHECK(after.tasks[Figure::StartedInTurn] > before.tasks[Figure::StartedInTurn]);
+        }
     }
 }

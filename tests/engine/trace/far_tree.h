@@ -7,9 +7,13 @@
 #include <cstring>
 #include <vector>
 
-#include "engine/trace/treelets.h"
+#include <doctest/doctest.h>
+
+#include "engine/accel/paged_tree.h"
+#include "engine/trace/page_treelets.h"
 #include "scheduler/base/huge_pages.h"
 #include "tests/engine/accel/test_stage.h"
+#include "tests/engine/pages/sample_tree.h"
 
 namespace weft::trace::test {
 
@@ -61,25 +65,52 @@ inline accel::Rays shoot_into_wood(u32 count, u64 seed) {
     return rays;
 }
 
+// The same tree in pages, of which the least budget for so many readers is in memory; its subtrees
+// are treelets of at most so many bytes.
+inline accel::Acceleration in_pages(const accel::Stage& stage,
+                                    const pages::testing::TestFolder& folder,
+                                    u32 treelet_bytes,
+                                    u32 reader_count) {
+    accel::PagingConfig paging;
+    paging.folder = folder.file("pages");
+    paging.budget_bytes = u64{1} << 30;
+    paging.page_bytes = u64{16} << 10;
+    paging.subtree_bytes = treelet_bytes - sizeof(TreeletHeader);
+    paging.reader_count = reader_count;
+    auto roomy = accel::page_acceleration(stage.scene(), {}, paging);
+    REQUIRE_MESSAGE(roomy.is_ok(), roomy.error().sentence);
+    const pages::PageFigures figures = roomy.value().store->figures();
+    paging.budget_bytes = figures.resident_bytes + figures.least_bytes;
+    REQUIRE(figures.least_bytes < figures.bytes);
+    auto made = accel::page_acceleration(stage.scene(), {}, paging);
+    REQUIRE_MESSAGE(made.is_ok(), made.error().sentence);
+    return std::move(made.value());
+}
+
 // Images, places and placements in memory that the test may overwrite.
 class FarTree {
 public:
     FarTree(const accel::Acceleration& tree, u32 treelet_bytes)
-        : cut_(tree.view(), tree.nodes.size(), treelet_bytes),
+        : rows_(tree.store ? tree.store->resident() : rows_of(tree)),
+          pages_(tree.store ? PageTreelets::make(*tree.store, treelet_bytes)
+                            : base::Error{base::ErrorKind::Usage, "no pages"}),
+          cut_(tree.view(), rows_.first_node, rows_.node_count, treelet_bytes),
           images_(cut_.size_bytes()),
-          placements_(tree.placements.data(), tree.placements.data() + tree.placements.size()) {
+          placements_(rows_.placements.begin(), rows_.placements.end()) {
+        REQUIRE(pages_.is_ok() == (tree.store != nullptr));
         for (u32 treelet = 0; treelet < cut_.count(); ++treelet) {
             cut_.write(treelet, images_.data() + cut_.places()[treelet]);
         }
     }
 
     [[nodiscard]] TreeletView view() const {
-        return {images_.data(),
-                cut_.places().data(),
-                placements_.data(),
-                cut_.count(),
-                cut_.most_bytes(),
-                cut_.most_ways_out()};
+        return {.images = images_.data(),
+                .places = cut_.places().data(),
+                .placements = placements_.data(),
+                .pages = pages_.is_ok() ? &pages_.value() : nullptr,
+                .count = cut_.count(),
+                .most_bytes = cut_.most_bytes(),
+                .most_ways_out = cut_.most_ways_out()};
     }
 
     [[nodiscard]] TreeletParts parts(u32 treelet) const {
@@ -95,6 +126,15 @@ public:
     }
 
 private:
+    static pages::ResidentRows rows_of(const accel::Acceleration& tree) {
+        pages::ResidentRows rows;
+        rows.node_count = static_cast<u32>(tree.nodes.size());
+        rows.placements = {tree.placements.data(), tree.placements.size()};
+        return rows;
+    }
+
+    pages::ResidentRows rows_;
+    base::Result<PageTreelets> pages_;
     TreeletCut cut_;
     base::PageArray<std::byte> images_;
     std::vector<shaders::Placement> placements_;

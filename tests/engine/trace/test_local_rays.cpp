@@ -37,6 +37,8 @@ struct TracerConfig {
     SchedulerMode mode = SchedulerMode::Keyed;
     bool is_any = false;
     u64 cache_bytes = 64 << 10;
+    u32 most_visits = 0;
+    pages::PageStore* store = nullptr;
 };
 
 // One cluster, which traces all rays of a list at once: ray k is element k.
@@ -48,7 +50,7 @@ public:
            const TreeletView& treelets,
            accel::Rays& rays)
         : rays_(&rays),
-          fibre_(ray_config(config, rays), ray_stage(row, stage, treelets, rays)),
+          fibre_(ray_config(config, rays), ray_stage(config, row, stage, treelets, rays)),
           cluster_(cluster_config(config, treelets, rays)) {
         cluster_.declare({.name = "parent", .run = run_parent, .context = this});
         routine_ = fibre_.declare(cluster_, fibre::Policy::DepthFirst);
@@ -64,6 +66,8 @@ public:
 
     [[nodiscard]] LocalCounters counters() const { return fibre_.local_counters(); }
 
+    [[nodiscard]] PagedCounters paged_counters() const { return fibre_.paged_counters(); }
+
     [[nodiscard]] const fibre::FibreCounters& fibre_counters() const { return cluster_.counters(); }
 
 private:
@@ -73,10 +77,12 @@ private:
         out.kind = config.is_any ? RayKind::Shadow : RayKind::Closest;
         out.slot_count = rays.size();
         out.batch = rays.size();
+        out.most_visits = config.most_visits;
         return out;
     }
 
-    static RayStage ray_stage(const shaders::TraceKernels& row,
+    static RayStage ray_stage(const TracerConfig& config,
+                              const shaders::TraceKernels& row,
                               const accel::Stage& stage,
                               const TreeletView& treelets,
                               accel::Rays& rays) {
@@ -87,6 +93,7 @@ private:
         out.kernels = &row;
         out.rays = rays.rays.data();
         out.treelets = treelets;
+        out.store = config.store;
         return out;
     }
 
@@ -98,7 +105,7 @@ private:
                 .admit_batch = rays.size(),
                 .lane_count = 32,
                 .cache_bytes = config.cache_bytes,
-                .cache_entry_bytes = treelets.most_bytes};
+                .cache_entry_bytes = most_bytes(treelets)};
     }
 
     static void run_parent(void* context, const fibre::Packet& packet, fibre::Spawner& spawner) {
@@ -198,6 +205,47 @@ TEST_SUITE("engine/trace/local_rays") {
         CHECK(cache.lookups() <= 2 * routine.packets);
         CHECK(cache.misses <= keyed.counters().bus.transfers);
         CHECK(keyed.counters().kernel_calls < unkeyed.counters().kernel_calls);
+    }
+
+    TEST_CASE("F8 F9 F12 rays through pages hit the same whatever room their chains have") {
+        const shaders::TraceKernels* const row = device_row();
+        if (row == nullptr) {
+            return;
+        }
+        const accel::Stage stage = wood(3000, 40);
+        const accel::Acceleration tree = accel::must_build(stage);
+        const pages::testing::TestFolder folder;
+        const accel::Acceleration paged = in_pages(stage, folder, 2048, 1);
+        const FarTree far(paged, 2048);
+        const accel::Rays start = shoot_into_wood(1500, 12);
+        for (const bool is_any : {false, true}) {
+            const accel::Rays expected = reference_hits(stage, tree, start, is_any);
+            for (const SchedulerMode mode : {SchedulerMode::Keyed, SchedulerMode::Unkeyed}) {
+                for (const u32 most_visits : {0U, 150U}) {
+                    CAPTURE(is_any);
+                    CAPTURE(static_cast<int>(mode));
+                    CAPTURE(most_visits);
+                    accel::Rays rays = start;
+                    Tracer tracer({mode, is_any, 16 << 10, most_visits, paged.store.get()},
+                                  *row,
+                                  stage,
+                                  far.view(),
+                                  rays);
+                    const u64 reads_before = paged.store->figures().reads;
+                    tracer.run(start);
+                    CHECK_FALSE(paged.store->has_failed());
+                    CHECK(accel::count_differences(rays, expected) == 0);
+                    const PagedCounters counted = tracer.paged_counters();
+                    CHECK((counted.restarts > 0) == (most_visits > 0));
+                    CHECK(counted.rays_waited > 0);
+                    CHECK(counted.page_visits > 0);
+                    CHECK(counted.kernel_calls > 0);
+                    CHECK(counted.kernel_calls < tracer.counters().kernel_calls);
+                    CHECK(paged.store->figures().reads > reads_before);
+                    CHECK(paged.store->figures().open_walks == 0);
+                }
+            }
+        }
     }
 
     TEST_CASE("F9 rays go on alone where chains have no room and hit the same") {

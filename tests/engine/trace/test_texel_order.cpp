@@ -85,7 +85,7 @@ TEST_SUITE("engine/trace/texel_order") {
         u32 differing = 0;
         u32 with_place = 0;
         for (u32 k = 0; k < kPaths; ++k) {
-            const u64 place = texel_place(scene.view, rays[k]);
+            const u64 place = texel_place(scene.view, rays[k], rays[k].primitive);
             differing += place != slow_place(scene.view, rays[k]) ? 1u : 0u;
             with_place += (place & 0xffffffffu) != 0 ? 1u : 0u;
         }
@@ -101,10 +101,10 @@ TEST_SUITE("engine/trace/texel_order") {
         u32 wrong = 0;
         for (u32 k = 0; k < kPaths; ++k) {
             TraceRay ray = arrays.view().ray[k];
-            const u64 usual = texel_place(scene.view, ray);
+            const u64 usual = texel_place(scene.view, ray, ray.primitive);
             for (const float u : {std::nanf(""), 3e38f}) {
                 ray.u = ray.v = u;
-                const u64 place = texel_place(scene.view, ray);
+                const u64 place = texel_place(scene.view, ray, ray.primitive);
                 const bool is_zero = (place & 0xffffffffu) == 0;
                 // Meshes without coordinates have a place that does not depend on them.
                 wrong += (place >> 32) == (usual >> 32) && (is_zero || place == usual) ? 0u : 1u;
