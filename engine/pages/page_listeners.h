@@ -1,7 +1,8 @@
-// page_listeners.h — who hears of changes of pages, for those that cannot block until one comes.
+// page_listeners.h — callbacks that the page store makes when pages change, for threads that cannot
+// block until a page comes.
 //
-// The page store owns one. Any thread; a listener is called with the lock held, so that it is not
-// called any more once remove() has returned.
+// The page store owns one. Any thread. tell() holds the lock while it calls a listener, so no call
+// begins or goes on once remove() has returned.
 #pragma once
 
 #include <atomic>

@@ -68,8 +68,8 @@ private:
     std::mutex mutex_;
     std::vector<Asked> asked_;
     std::vector<Slice> slices_;
-    // By cluster: bits of users without room; kLost of a lost one. Relaxed: who asks too early asks
-    // again.
+    // By cluster: the bits of its users that have no room, or kLost. Relaxed: a collection that
+    // asks too early asks again.
     u32 cluster_count_;
     std::unique_ptr<std::atomic<u32>[]> full_;
 };

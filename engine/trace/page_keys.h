@@ -53,7 +53,7 @@ struct PageKeysConfig {
     u32 batch = 4096;      // elements of a packet, at most
     u32 reader = 0;        // of the store
     u32 reads_ahead = 16;  // unkeyed: pages of elements next in line that are read ahead
-    // On a device, else null: who asks for pages instead of the reader, if keyed.
+    // On a device: keyed elements ask the desk for pages, not the reader. Null on the processor.
     PageDesk* desk = nullptr;
     PageUser user = PageUser::Closest;
     u32 cluster = 0;

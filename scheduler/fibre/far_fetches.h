@@ -31,7 +31,7 @@ public:
     // Blocks until data have come for this cluster or, if all it asks for is refused, for another.
     void await(const CollectionMemory& memory);
 
-    // Data may have come somewhere: what was refused is asked for again.
+    // Some fetch may have ended: tend() repeats the fetches that were refused.
     void note_news() { has_news_ = true; }
 
     // Fibres of a collection that is near have left.

@@ -312,7 +312,7 @@ bool SharedPacketUnit::choose_most_far(const Ticket& ticket) {
     if (!is_seated(ticket) || seats_[ticket.cluster]->gathering == 0) {
         return false;
     }
-    // The clock may stand still until what was refused is asked for again.
+    // Refused fetches are repeated when the clock moves; it stands still while no packet runs.
     unit_.note_news();
     return unit_.choose_most_far(now());
 }

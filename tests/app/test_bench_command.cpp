@@ -30,6 +30,16 @@ Ended bench_of(const std::vector<std::string>& more) {
     return run_weft(arguments);
 }
 
+// One round of frames on one thread, compared in one of the ways that show no rays.
+Ended run_frames(const std::string& scene,
+                 const std::string& way,
+                 const std::vector<std::string>& more) {
+    std::vector<std::string> arguments = {
+        "bench", scene, way, "-t", "1", "-q", "--image-repeats", "1"};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    return run_weft(arguments);
+}
+
 json json_of(const std::string& path) {
     json read = json::parse(film::bytes_of(path), nullptr, false);
     REQUIRE(read.is_object());
@@ -274,26 +284,20 @@ TEST_SUITE("app/bench_command") {
 
     TEST_CASE("F8 F12 frames of trees in pages have one hash and keyed ones read fewer bytes") {
         const TestFolder folder;
-        const Ended ended = run_weft({"bench",
-                                      "procedural:rubble:100K",
-                                      "--paging",
-                                      "--width",
-                                      "64",
-                                      "--height",
-                                      "36",
-                                      "--spp",
-                                      "2",
-                                      "-t",
-                                      "1",
-                                      "-q",
-                                      "--image-repeats",
-                                      "1",
-                                      "--cache-dir",
-                                      folder.file("pages"),
-                                      "--json",
-                                      folder.file("bench.json"),
-                                      "--chart",
-                                      folder.file("bench.svg")});
+        const Ended ended = run_frames("procedural:rubble:100K",
+                                       "--paging",
+                                       {"--width",
+                                        "64",
+                                        "--height",
+                                        "36",
+                                        "--spp",
+                                        "2",
+                                        "--cache-dir",
+                                        folder.file("pages"),
+                                        "--json",
+                                        folder.file("bench.json"),
+                                        "--chart",
+                                        folder.file("bench.svg")});
         INFO(ended.err);
         REQUIRE(ended.exit_code == kExitDone);
         CHECK(ended.out.find("times the bytes") != std::string::npos);
@@ -318,24 +322,18 @@ TEST_SUITE("app/bench_command") {
 
     TEST_CASE("F12 F16 frames of the emulated GPU have one hash and keyed ones copy fewer bytes") {
         const TestFolder folder;
-        const Ended ended = run_weft({"bench",
-                                      "procedural:rubble:100K",
-                                      "--bus",
-                                      "--width",
-                                      "96",
-                                      "--height",
-                                      "54",
-                                      "--spp",
-                                      "4",
-                                      "-t",
-                                      "1",
-                                      "-q",
-                                      "--image-repeats",
-                                      "1",
-                                      "--json",
-                                      folder.file("bench.json"),
-                                      "--chart",
-                                      folder.file("bench.svg")});
+        const Ended ended = run_frames("procedural:rubble:100K",
+                                       "--bus",
+                                       {"--width",
+                                        "96",
+                                        "--height",
+                                        "54",
+                                        "--spp",
+                                        "4",
+                                        "--json",
+                                        folder.file("bench.json"),
+                                        "--chart",
+                                        folder.file("bench.svg")});
         INFO(ended.err);
         REQUIRE(ended.exit_code == kExitDone);
         CHECK(ended.out.find("times the bytes") != std::string::npos);
@@ -362,22 +360,10 @@ TEST_SUITE("app/bench_command") {
 
     TEST_CASE("F16 bytes of texels are a part of those over the bus and the table shows them") {
         const TestFolder folder;
-        const Ended ended = run_weft({"bench",
-                                      "alpha_cutout",
-                                      "--bus",
-                                      "--width",
-                                      "64",
-                                      "--height",
-                                      "36",
-                                      "--spp",
-                                      "2",
-                                      "-t",
-                                      "1",
-                                      "-q",
-                                      "--image-repeats",
-                                      "1",
-                                      "--json",
-                                      folder.file("bench.json")});
+        const Ended ended = run_frames(
+            "alpha_cutout",
+            "--bus",
+            {"--width", "64", "--height", "36", "--spp", "2", "--json", folder.file("bench.json")});
         INFO(ended.err);
         REQUIRE(ended.exit_code == kExitDone);
         CHECK(ended.out.find("of texels") != std::string::npos);

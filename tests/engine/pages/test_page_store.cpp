@@ -133,7 +133,7 @@ TEST_CASE("a page whose walk is open is not evicted") {
     CHECK(test.store->figures().evictions > 0);
 }
 
-TEST_CASE("a page that is asked for again stays until its walk is ended") {
+TEST_CASE("a second fetch keeps a page until its walk ends") {
     StoreCase test(5000);
     test.open(8 * kSmallPage, 2);
     const u32 reader = test.store->join();
