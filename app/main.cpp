@@ -189,6 +189,7 @@ int main(int argc, char** argv) {
     choose_messages(common);
     leave_on_signal("before anything was written");
     // Set the limits of memory and threads.
+    weft::base::share_heap_if_addresses_are_few();
     weft::base::set_memory_limit(common.memory_limit_bytes);
     const weft::base::Status has_threads = choose_threads(common.threads);
     if (!has_threads.is_ok()) {

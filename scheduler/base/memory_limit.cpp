@@ -7,6 +7,7 @@
 #include <fstream>
 #include <malloc.h>
 #include <mutex>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "scheduler/base/clock.h"
@@ -96,6 +97,13 @@ void measure(Ledger& all, u64 wanted) {
 }
 
 }  // namespace
+
+void share_heap_if_addresses_are_few() {
+    rlimit addresses{};
+    if (getrlimit(RLIMIT_AS, &addresses) == 0 && addresses.rlim_cur != RLIM_INFINITY) {
+        mallopt(M_ARENA_MAX, 1);
+    }
+}
 
 void set_memory_limit(u64 bytes) {
     Ledger& all = ledger();

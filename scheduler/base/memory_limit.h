@@ -15,6 +15,11 @@
 
 namespace weft::base {
 
+// Where the address space of the process is limited (ulimit -v), all threads allocate from one
+// heap: glibc would reserve 64 MiB of addresses per thread. Call it before the second thread
+// starts.
+void share_heap_if_addresses_are_few();
+
 // 0: what is free now, and what the process holds already.
 void set_memory_limit(u64 bytes);
 u64 memory_limit_bytes();

@@ -201,15 +201,18 @@ TEST_SUITE("app/memory") {
         if (!is_memory_measured()) {
             return;
         }
-        for (const std::string kibibytes : {"2500000", "4000000", "6000000", "9500000"}) {
-            CAPTURE(kibibytes);
-            const TestFolder folder;
-            std::vector<std::string> arguments = small_render("cornell", folder.file("a.exr"));
-            arguments.insert(arguments.end(), {"--device", "egpu"});
-            const Ended ended =
-                run_weft(ShellScript{"ulimit -v " + kibibytes + "; exec \"$@\""}, arguments);
-            CAPTURE(ended.err);
-            CHECK(ended.exit_code == kExitDone);
+        for (const char* threads : {"2", "16"}) {
+            CAPTURE(threads);
+            for (const std::string kibibytes : {"2500000", "4000000", "6000000", "9500000"}) {
+                CAPTURE(kibibytes);
+                const TestFolder folder;
+                std::vector<std::string> arguments = small_render("cornell", folder.file("a.exr"));
+                arguments.insert(arguments.end(), {"--device", "egpu", "-t", threads});
+                const Ended ended =
+                    run_weft(ShellScript{"ulimit -v " + kibibytes + "; exec \"$@\""}, arguments);
+                CAPTURE(ended.err);
+                CHECK(ended.exit_code == kExitDone);
+            }
         }
     }
 }
