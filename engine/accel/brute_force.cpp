@@ -60,13 +60,16 @@ float side_of_edge(const Point& a, const Point& b) {
     return b[0] * a[1] - b[1] * a[0];
 }
 
-TraceRay in_object_space(const TraceRay& ray, const math::Affine& world_to_object) {
+// As Placement::to_object says.
+TraceRay in_object_space(const TraceRay& ray,
+                         const math::Affine& world_to_object,
+                         const Point& place) {
     TraceRay local = ray;
+    const Point o = math::vec3_at(ray.origin) - place;
     for (u32 row = 0; row < 3; ++row) {
         const float* m = world_to_object.data() + std::size_t{4} * row;
-        const float* o = ray.origin;
         const float* d = ray.direction;
-        local.origin[row] = ((m[0] * o[0] + m[1] * o[1]) + m[2] * o[2]) + m[3];
+        local.origin[row] = (m[0] * o[0] + m[1] * o[1]) + m[2] * o[2];
         local.direction[row] = (m[0] * d[0] + m[1] * d[1]) + m[2] * d[2];
         local.reciprocal[row] = shaders::safe_reciprocal(local.direction[row]);
     }
@@ -97,6 +100,9 @@ BruteForce::BruteForce(const scene::Scene& scene,
                 const auto inverse = math::inverse(placed.object_to_world);
                 ENSURE(inverse.has_value(), ==, true);
                 body.world_to_object = *inverse;
+                for (u32 row = 0; row < 3; ++row) {
+                    body.place[row] = placed.object_to_world[4 * row + 3];
+                }
                 body.bounds = placed_bounds(mesh_cells(scene, placed.mesh), placed.object_to_world);
                 if (!is_in_reach(body.bounds)) {
                     continue;
@@ -141,7 +147,7 @@ void BruteForce::each_hit(const TraceRay& ray, const Take& take) const {
                 continue;
             }
             start = interval.near;
-            local = in_object_space(ray, body.world_to_object);
+            local = in_object_space(ray, body.world_to_object, body.place);
         }
         for (const Triangle& triangle : body.triangles) {
             Hit hit{0, 0, 0, body.instance, triangle.primitive, body.is_flagged};

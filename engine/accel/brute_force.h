@@ -38,6 +38,7 @@ private:
         bool is_placed;
         bool is_flagged;
         math::Affine world_to_object;
+        Point place;  // of object space's origin in the world
         Box bounds;
     };
 

@@ -22,7 +22,7 @@ namespace {
 constexpr u64 kRecordPageBytes = u64{256} << 10;
 
 // Counts versions of the builder and of the layout: a file of another version is built again.
-constexpr u64 kTreeVersion = 4;
+constexpr u64 kTreeVersion = 5;
 
 // Two sums over everything that is absorbed, in order.
 class Fingerprint {

@@ -59,7 +59,10 @@ shaders::Placement placement_of(const scene::Instance& instance,
     const auto inverse = math::inverse(instance.object_to_world);
     ENSURE(inverse.has_value(), ==, true);
     shaders::Placement placement{};
-    std::copy(inverse->begin(), inverse->end(), placement.world_to_object);
+    for (std::size_t row = 0; row < 3; ++row) {
+        std::copy_n(inverse->data() + 4 * row, 3, placement.to_object[row]);
+        placement.to_object[row][3] = instance.object_to_world[4 * row + 3];
+    }
     for (u32 axis = 0; axis < 3; ++axis) {
         placement.bounds[axis][0] = world_box.low[axis];
         placement.bounds[axis][1] = world_box.high[axis];

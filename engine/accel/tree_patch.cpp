@@ -11,6 +11,7 @@
 #include "engine/accel/instance_match.h"
 #include "engine/accel/layout.h"
 #include "engine/accel/tree_additions.h"
+#include "engine/accel/tree_parts.h"
 #include "engine/accel/tree_rewrite.h"
 #include "engine/accel/tree_size.h"
 #include "engine/accel/tree_survey.h"
@@ -135,18 +136,8 @@ void Patcher::copy_former() {
 
 // Writes a placement.
 void Patcher::put(std::size_t index, u32 instance, const Box& box) {
-    shaders::Placement& placement = out_.placements[index];
-    // Invert the transform.
-    const auto inverse = math::inverse(scene_.instances[instance].object_to_world);
-    ENSURE(inverse.has_value(), ==, true);
-    std::copy(inverse->begin(), inverse->end(), placement.world_to_object);
-    // Store the world box and the mesh's tree.
-    for (u32 axis = 0; axis < 3; ++axis) {
-        placement.bounds[axis][0] = box.low[axis];
-        placement.bounds[axis][1] = box.high[axis];
-    }
-    placement.root = from_.mesh_roots[scene_.instances[instance].mesh].ref;
-    placement.instance = instance;
+    const scene::Instance& placed = scene_.instances[instance];
+    out_.placements[index] = placement_of(placed, instance, box, from_.mesh_roots[placed.mesh].ref);
 }
 
 // Updates the former placements and appends those of added instances. Placements of gone instances

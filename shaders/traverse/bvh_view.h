@@ -53,8 +53,12 @@ static_assert(sizeof(LeafBlock) == 192);
 // One use of a shared mesh. A ray is transformed to object space and continues at `root`. Bounds
 // are the world box of the instance; t of a hit is raised to the start of the ray's interval with
 // it, so that a hit does not depend on the tree.
+//
+// The transformation is linear · (point − place), where `place` is the world position of object
+// space's origin: near the instance the difference is exact, so that rounding does not grow with
+// the instance's distance from the world's origin, as that of linear · point + shift does.
 struct Placement {
-    float world_to_object[12];
+    float to_object[3][4];  // each row of `linear`, followed by the coordinate of `place`
     float bounds[3][2];
     u32 root;  // reference into the shared mesh's tree
     u32 instance;

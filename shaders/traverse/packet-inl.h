@@ -197,12 +197,14 @@ HWY_NOINLINE void step_packet_instance(const TraceScene& scene,
     // Transform the rays to object space.
     const LaneRays rays = load_lane_rays(p.rays, load(p.slot));
     LaneRays local;
-    const float* m = placement.world_to_object;
-    for (u32 axis = 0; axis < 3; ++axis, m += 4) {
-        const Float* o = rays.origin;
-        const Float* d = rays.direction;
-        local.origin[axis] =
-            ((Float(m[0]) * o[0] + Float(m[1]) * o[1]) + Float(m[2]) * o[2]) + Float(m[3]);
+    const auto& rows = placement.to_object;
+    const Float o[3] = {rays.origin[0] - Float(rows[0][3]),
+                        rays.origin[1] - Float(rows[1][3]),
+                        rays.origin[2] - Float(rows[2][3])};
+    const Float* d = rays.direction;
+    for (u32 axis = 0; axis < 3; ++axis) {
+        const float* m = rows[axis];
+        local.origin[axis] = (Float(m[0]) * o[0] + Float(m[1]) * o[1]) + Float(m[2]) * o[2];
         local.direction[axis] = (Float(m[0]) * d[0] + Float(m[1]) * d[1]) + Float(m[2]) * d[2];
         local.reciprocal[axis] = reciprocal_of(local.direction[axis]);
     }

@@ -24,17 +24,17 @@ namespace hn = hwy::HWY_NAMESPACE;
 
 // A placement's matrix and box by columns. The fourth component is padding.
 struct PlacementSpace {
-    QuadV column[4];  // of world_to_object
-    QuadV low;        // of the world box
+    QuadV column[3];  // of the linear part
+    QuadV place;
+    QuadV low;  // of the world box
     QuadV high;
 };
 
 HWY_INLINE PlacementSpace prepare_placement(const Placement& placement) {
     const Quad d;
-    const float* const m = placement.world_to_object;
-    const auto x = hn::LoadU(d, m);
-    const auto y = hn::LoadU(d, m + 4);
-    const auto z = hn::LoadU(d, m + 8);
+    const auto x = hn::LoadU(d, placement.to_object[0]);
+    const auto y = hn::LoadU(d, placement.to_object[1]);
+    const auto z = hn::LoadU(d, placement.to_object[2]);
     const auto xy_low = hn::InterleaveLower(d, x, y);
     const auto xy_high = hn::InterleaveUpper(d, x, y);
     const float* const b = placement.bounds[0];
@@ -42,8 +42,8 @@ HWY_INLINE PlacementSpace prepare_placement(const Placement& placement) {
     const auto bounds_z = hn::LoadU(d, b + 4);
     return {{hn::ConcatLowerLower(d, z, xy_low),
              hn::ConcatUpperUpper(d, hn::InterleaveLower(d, z, z), xy_low),
-             hn::ConcatUpperLower(d, z, xy_high),
-             hn::ConcatUpperUpper(d, hn::InterleaveUpper(d, z, z), xy_high)},
+             hn::ConcatUpperLower(d, z, xy_high)},
+            hn::ConcatUpperUpper(d, hn::InterleaveUpper(d, z, z), xy_high),
             hn::ConcatEven(d, bounds_z, bounds_xy),
             hn::ConcatOdd(d, bounds_z, bounds_xy)};
 }
@@ -108,7 +108,7 @@ HWY_INLINE void enter_placement(const PlacementSpace& space,
                                 ShearRay& shear) {
     // Transform direction and origin.
     const Quad d;
-    const auto o = hn::Load(d, ray.origin);
+    const auto o = hn::Sub(hn::Load(d, ray.origin), space.place);
     const auto v = hn::Load(d, ray.direction);
     const auto& column = space.column;
     const auto along_xy =
@@ -116,8 +116,7 @@ HWY_INLINE void enter_placement(const PlacementSpace& space,
     const auto direction = hn::Add(along_xy, hn::Mul(column[2], hn::Broadcast<2>(v)));
     const auto from_xy =
         hn::Add(hn::Mul(column[0], hn::Broadcast<0>(o)), hn::Mul(column[1], hn::Broadcast<1>(o)));
-    const auto from = hn::Add(from_xy, hn::Mul(column[2], hn::Broadcast<2>(o)));
-    const auto origin = hn::Add(from, column[3]);
+    const auto origin = hn::Add(from_xy, hn::Mul(column[2], hn::Broadcast<2>(o)));
     // Prepare slab tests.
     const auto reciprocal = safe_reciprocals(direction);
     const MovedOrigin moved = move_origin(origin, reciprocal);

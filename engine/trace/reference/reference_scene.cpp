@@ -222,10 +222,12 @@ void TriangleTree::walk_prepared(const Step& begin, const double& limit, Visit v
             walk_page(step, limit, visit);
         } else if (kind == shaders::kRefInstance) {
             const shaders::Placement& placement = prepared_->placements[index];
+            const auto& rows = placement.to_object;
+            const Vec place = {rows[0][3], rows[1][3], rows[2][3]};
             waiting.push_back({placement.root,
                                placement.instance,
-                               transform_point(placement.world_to_object, step.origin),
-                               transform_vector(placement.world_to_object, step.direction)});
+                               transform_vector(rows[0], step.origin - place),
+                               transform_vector(rows[0], step.direction)});
         } else if (kind == shaders::kRefLeaf) {
             const shaders::LeafBlock& block = prepared_->blocks[index];
             for (u32 k = 0; k < 4; ++k) {

@@ -4,6 +4,8 @@
 
 #include <doctest/doctest.h>
 
+#include "engine/math/affine.h"
+#include "engine/math/vector.h"
 #include "tests/engine/accel/test_stage.h"
 
 using namespace weft;
@@ -81,6 +83,24 @@ std::vector<Corners> scaled_triangles(std::vector<Corners> triangles, float scal
         }
     }
     return triangles;
+}
+
+// Where the ray meets the plane of the triangle that it hit, in double precision; infinite where it
+// meets it at less than 6°.
+double exact_distance(const Stage& stage, const shaders::TraceRay& ray) {
+    const scene::Instance& instance = stage.scene().instances[ray.instance];
+    const math::DAffine to_world = math::to_double(instance.object_to_world);
+    std::array<math::DVec3, 3> corner{};
+    const Corners corners = object_corners(stage.scene(), instance.mesh, ray.primitive);
+    for (std::size_t k = 0; k < 3; ++k) {
+        corner[k] = math::transform_point(to_world, math::DVec3(corners[k]));
+    }
+    const math::DVec3 normal = math::normalize(cross(corner[1] - corner[0], corner[2] - corner[0]));
+    const math::DVec3 direction(math::vec3_at(ray.direction));
+    const double cosine = dot(normal, direction) / length(direction);
+    const math::DVec3 origin(math::vec3_at(ray.origin));
+    return std::fabs(cosine) < 0.1 ? std::numeric_limits<double>::infinity()
+                                   : dot(normal, corner[0] - origin) / dot(normal, direction);
 }
 
 }  // namespace
@@ -252,6 +272,39 @@ TEST_SUITE("engine/accel/hits") {
             CHECK(hits[k] > 0);
         }
         CHECK(hits[14] > 0);
+    }
+
+    TEST_CASE("hits are as exact on far placements as on near ones") {
+        constexpr double kMostError =
+            4e-6;  // of rays up to 4 long; floats near 3000 are 2⁻¹² apart
+        Stage stage;
+        const u32 mesh = stage.add_mesh(triangle_soup(400, 0.2f, 31));
+        const Point place = {2000, 40, -3000};
+        for (u32 k = 0; k < 2; ++k) {
+            math::Affine to_world = random_affine(32 + k);
+            for (std::size_t axis = 0; axis < 3; ++axis) {
+                to_world[4 * axis + 3] = place[axis] + static_cast<float>(4 * k);
+            }
+            stage.add_instance(mesh, 0, to_world);
+        }
+        stage.finish();
+        Rays rays = random_rays(2000, 1.5f, 34);
+        for (shaders::TraceRay& ray : rays.rays) {
+            for (u32 axis = 0; axis < 3; ++axis) {
+                ray.origin[axis] += place[axis];
+            }
+        }
+        expect_same_hits(stage, rays);
+        const Rays hits = trace_group(stage, must_build(stage), rays, Isa::Sse4, false);
+        u32 measured = 0;
+        for (const shaders::TraceRay& hit : hits.rays) {
+            const double exact = hit.primitive == kNone ? 9 : exact_distance(stage, hit);
+            if (exact < 4) {
+                ++measured;
+                CHECK(std::fabs(static_cast<double>(hit.t) - exact) < kMostError);
+            }
+        }
+        CHECK(measured > 500);
     }
 
     TEST_CASE("bundles of rays traverse placements together and hits agree") {
