@@ -229,9 +229,9 @@ Integrator::State::State(const IntegratorConfig& config_in,
     third_ids.resize(config.path_count);
     if (frame.treelets.count > 0) {
         // Kernels of a device reach its texels through local memory alone.
-        texels = std::make_unique<TexelCache>(config.texels, frame.view.texels, frame.texel_words);
-        frame.view.local_texels = texels->view();
-        frame.view.texels = nullptr;
+        texels =
+            std::make_unique<TexelCache>(config.texels, far_texels(frame.view, frame.texel_words));
+        texels->show(frame.view);
         if (config.mode == SchedulerMode::Keyed && frame.texel_words > 0) {
             texel_order = std::make_unique<TexelOrder>(config.path_count);
         }

@@ -1,8 +1,9 @@
 // texel_cache.h — the texels that lie in a cluster's local memory (F16).
 //
-// Kernels of the emulated GPU read texels here, and nowhere else: shading, alpha and tints. The
-// arena of texels in the device's memory is cut into tiles, equal ranges of words; one that a
-// kernel wants is copied in over the bus (scheduler/unit/bus_model.h) unless it is there. Tiles lie
+// Kernels of the emulated GPU read texels here, and nowhere else: those of textures in shading,
+// alpha and tints, and those of the environment with its cells. The arenas in the device's memory
+// are cut into tiles, equal ranges of words; one that a kernel wants is copied in over the bus
+// (scheduler/unit/bus_model.h) unless it is there. Tiles of all arenas share one cache. They lie
 // in a part of local memory of their own, so that they never displace treelets; of a set of four
 // the least recently used gives way. The texels of one place lie together (texel_layout.h), so a
 // tile serves neighbouring hits of a packet, and those of later packets.
@@ -10,11 +11,14 @@
 // One per cluster, on the cluster's thread: both kinds of rays and shading take turns.
 #pragma once
 
+#include <array>
+#include <span>
 #include <vector>
 
 #include "scheduler/fibre/software_cache.h"
 #include "scheduler/unit/bus_model.h"
 #include "shaders/host/local_texels.h"
+#include "shaders/host/scene_view.h"
 
 namespace weft::trace {
 
@@ -25,31 +29,49 @@ struct TexelCacheConfig {
     bool operator==(const TexelCacheConfig&) const = default;
 };
 
+// All words of each arena, in the device's memory.
+struct FarTexels {
+    std::span<const u32> textures;
+    std::span<const u32> environment{};
+    std::span<const u32> cells{};
+};
+
+// `texel_words`: of the textures' arena.
+FarTexels far_texels(const shaders::SceneView& scene, u64 texel_words);
+
 class TexelCache {
 public:
-    // `far`: all words of the arena, in the device's memory; it must outlive the cache.
-    TexelCache(const TexelCacheConfig& config, const u32* far, u64 far_words);
+    // The arenas must outlive the cache.
+    TexelCache(const TexelCacheConfig& config, const FarTexels& far);
     TexelCache(const TexelCache&) = delete;
     TexelCache& operator=(const TexelCache&) = delete;
 
     [[nodiscard]] bool is_allocated() const { return tiles_.is_allocated(); }
 
-    // For SceneView::local_texels.
-    [[nodiscard]] shaders::LocalTexels* view() { return &view_; }
+    // Leaves kernels no way to the texels but through this cache. One radiance from all directions
+    // stays: it is read once for all lanes, as a number of the view is.
+    void show(shaders::SceneView& scene);
+
+    [[nodiscard]] shaders::LocalTexels& textures() { return arenas_[0].view; }
 
     // Words that kernels read, by lane.
-    [[nodiscard]] u64 reads() const { return view_.reads; }
+    [[nodiscard]] u64 reads() const;
 
     [[nodiscard]] const unit::BusCounters& copied() const { return copied_; }
 
 private:
-    const u32* bring(u32 tile);
+    struct Arena {
+        TexelCache* cache = nullptr;
+        std::span<const u32> far{};
+        u64 first_tile = 0;        // of the arena, among those of all
+        std::vector<u32> spare{};  // for one tile, where the cache has no entry
+        shaders::LocalTexels view{};
+    };
 
-    const u32* far_;
-    u64 far_words_;
+    const u32* bring(Arena& arena, u32 tile);
+
     fibre::SoftwareCache tiles_;
-    std::vector<u32> spare_;  // for one tile, where the cache has no entry
-    shaders::LocalTexels view_;
+    std::array<Arena, 3> arenas_;  // of textures, the environment, its cells
     unit::BusCounters copied_;
 };
 

@@ -1,11 +1,11 @@
 // local_texels.h — texels in the local memory of a cluster, as kernels of the emulated GPU read
 // them (F16).
 //
-// The arena of texels is cut into tiles, equal ranges of words. A kernel names the word that it
-// wants; its tile is copied into local memory unless it is there (engine/trace/texel_cache.h), and
-// the word is read there. The tile that was read last is remembered, because neighbouring lanes
-// mostly want the same. One per cluster, on the cluster's thread; SceneView points to it, and the
-// CPU has none.
+// An arena of texels (of the textures, of the environment, its cells) is cut into tiles, equal
+// ranges of words. A kernel names the word that it wants; its tile is copied into local memory
+// unless it is there (engine/trace/texel_cache.h), and the word is read there. The tile that was
+// read last is remembered, because neighbouring lanes mostly want the same. One per arena and
+// cluster, on the cluster's thread; SceneView points to it, and the CPU has none.
 #pragma once
 
 #include "scheduler/base/ids.h"

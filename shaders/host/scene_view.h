@@ -323,8 +323,11 @@ struct SceneView {
     const float* glass_anisotropy;
     const float* anisotropic_albedo;
     const float* spectrum;  // kSpectrumSize + 1 entries
-    // Where kernels of the emulated GPU read texels, and then nowhere else; null: in `texels`.
+    // Where kernels of the emulated GPU read `texels`, `environment` (but not one of a single
+    // texel) and `environment_cells`, and then nowhere else; null: in these arrays.
     LocalTexels* local_texels;
+    LocalTexels* local_environment;
+    LocalTexels* local_cells;
 };
 
 }  // namespace weft::shaders

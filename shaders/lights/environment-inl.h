@@ -13,6 +13,7 @@
 
 #    include "shaders/host/scene_view.h"
 #    include "shaders/lanes/elementary-inl.h"
+#    include "shaders/lanes/local_words-inl.h"
 #    include "shaders/lanes/record-inl.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -43,6 +44,31 @@ HWY_INLINE MapPoint map_point(const SceneView& scene, Float3 direction) {
         fma(atan2(z, x), kInvTwoPiF, 0.5f), fnma(asin(direction.y), kInvPiF, 0.5f), cos_latitude};
 }
 
+HWY_INLINE Float3 texel_of(const SceneView& scene, Uint cell) {
+    const Uint first = cell * Uint(3u);
+    if (scene.local_environment == nullptr) {
+        return gather3(scene.environment, first);
+    }
+    const auto value = [&](u32 channel) HWY_ATTR {
+        return bits_to_float(read_words(scene.local_environment, nullptr, first + Uint(channel)));
+    };
+    return {value(0), value(1), value(2)};
+}
+
+// One field of a cell: the word at `offset` bytes.
+HWY_INLINE Uint word_of_cell(const SceneView& scene, Uint cell, std::size_t offset) {
+    if (scene.local_cells == nullptr) {
+        return read_uint(records_of(scene.environment_cells, cell), offset);
+    }
+    const Uint first = cell * Uint(sizeof(EnvironmentCell) / sizeof(u32));
+    return read_words(
+        scene.local_cells, nullptr, first + Uint(static_cast<u32>(offset / sizeof(u32))));
+}
+
+HWY_INLINE Float value_of_cell(const SceneView& scene, Uint cell, std::size_t offset) {
+    return bits_to_float(word_of_cell(scene, cell, offset));
+}
+
 // Radiance at p: bilinear; u wraps, v clamps. Black without a map.
 HWY_NOINLINE inline Float3 environment_radiance(const SceneView& scene, const MapPoint& p) {
     if (scene.environment_width == 0) {
@@ -70,20 +96,18 @@ HWY_NOINLINE inline Float3 environment_radiance(const SceneView& scene, const Ma
     const Uint x1 = column(left + Float(1.0f));
     const Uint y0 = row(above);
     const Uint y1 = row(above + Float(1.0f));
-    const auto radiance = [&](Uint cell)
-                              HWY_ATTR { return gather3(scene.environment, cell * Uint(3u)); };
     // Interpolate.
-    const Float3 top = mix(radiance(y0 + x0), radiance(y0 + x1), x - left);
-    const Float3 bottom = mix(radiance(y1 + x0), radiance(y1 + x1), x - left);
+    const Float3 top = mix(texel_of(scene, y0 + x0), texel_of(scene, y0 + x1), x - left);
+    const Float3 bottom = mix(texel_of(scene, y1 + x0), texel_of(scene, y1 + x1), x - left);
     return mix(top, bottom, y - above) * Float(scene.environment_scale);
 }
 
 // Solid-angle density of a cell's points.
 HWY_INLINE Float cell_density(const SceneView& scene, Uint cell, Float cos_latitude) {
-    const Records r = records_of(scene.environment_cells, cell);
     const Float cells = to_float(Uint(scene.environment_width * scene.environment_height));
     const Float scale = cells * Float(0.5f * kInvPiF * kInvPiF);
-    return read_float(r, offsetof(EnvironmentCell, pdf)) * scale / max(cos_latitude, 1e-6f);
+    const Float share = value_of_cell(scene, cell, offsetof(EnvironmentCell, pdf));
+    return share * scale / max(cos_latitude, 1e-6f);
 }
 
 // Density with which sample_environment draws the direction at p; 0 without a map.
@@ -130,11 +154,11 @@ HWY_INLINE CellPoint draw_cell(const SceneView& scene, Float2 u, Float down) {
     const u32 cells = scene.environment_width * scene.environment_height;
     const Float place = floor(u.x * to_float(Uint(cells)));
     const Uint drawn = to_uint(min(place, to_float(Uint(cells - 1))));
-    const Records r = records_of(scene.environment_cells, drawn);
-    const AliasChoice choice = take_alias(drawn,
-                                          read_uint(r, offsetof(EnvironmentCell, alias)),
-                                          read_float(r, offsetof(EnvironmentCell, alias_threshold)),
-                                          u.y);
+    const AliasChoice choice =
+        take_alias(drawn,
+                   word_of_cell(scene, drawn, offsetof(EnvironmentCell, alias)),
+                   value_of_cell(scene, drawn, offsetof(EnvironmentCell, alias_threshold)),
+                   u.y);
 
     // Row and column; the float quotient may be one row off.
     const Uint width = scene.environment_width;

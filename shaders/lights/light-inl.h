@@ -373,6 +373,7 @@ HWY_NOINLINE inline LightSample sample_light(const SceneView& scene,
     // Sample the environment.
     const Bool is_environment = kind == Uint(static_cast<u32>(LightKind::Environment));
     if (any(is_environment) && scene.environment_width != 0) {
+        const ReadLanes lanes(is_environment);
         const EnvironmentSample e = sample_environment(scene, u.point, choice.fraction);
         out.wi = select(is_environment, e.wi, out.wi);
         out.radiance = select(is_environment, e.radiance, out.radiance);

@@ -12,9 +12,9 @@
 #        define WEFT_SHADERS_TEXTURE_INL_H_
 #    endif
 
-#    include "shaders/host/local_texels.h"
 #    include "shaders/host/scene_view.h"
 #    include "shaders/lanes/elementary-inl.h"
+#    include "shaders/lanes/local_words-inl.h"
 #    include "shaders/lanes/record-inl.h"
 #    include "shaders/surface/texel_layout.h"
 
@@ -136,28 +136,6 @@ HWY_INLINE Float decode_half(Uint code) {
     return bits_to_float(float_to_bits(value) | shift_left<16>(code & Uint(0x8000u)));
 }
 
-// Words of the arena. On the device through local memory, lane by lane; 0 in lanes that do not
-// read.
-#    ifdef WEFT_WIDE_LANES
-HWY_NOINLINE inline Uint read_words(const SceneView& scene, Uint word) {
-    if (scene.local_texels == nullptr) {
-        return gather(scene.texels, word);
-    }
-    u32 at[kLanes];
-    u32 words[kLanes] = {};
-    store(word, at);
-    for (u32 lanes = decisions.reading; lanes != 0; lanes &= lanes - 1) {
-        const u32 k = static_cast<u32>(std::countr_zero(lanes));
-        words[k] = scene.local_texels->word(at[k]);
-    }
-    return load(words);
-}
-#    else
-HWY_INLINE Uint read_words(const SceneView& scene, Uint word) {
-    return gather(scene.texels, word);
-}
-#    endif
-
 // Texel `index` of the level that begins at word `first` of the arena, decoded.
 HWY_INLINE Float4 decode_texel(const SceneView& scene, Uint first, Uint index, Uint format) {
     const Bool is_float = is_format(format, TexelFormat::Float);
@@ -170,7 +148,7 @@ HWY_INLINE Float4 decode_texel(const SceneView& scene, Uint first, Uint index, U
     const Uint whole_words =
         select(is_float, shift_left<2>(index), select(is_half, shift_left<1>(index), index));
     const Uint word = first + select(is_grey_byte, shift_right<2>(index), whole_words);
-    Uint packed = read_words(scene, word);
+    Uint packed = read_words(scene.local_texels, scene.texels, word);
     if (any(is_grey_byte)) {
         // Expand the byte to an opaque RGBA word.
         const Uint code = shift_right(packed, shift_left<3>(index & Uint(3u))) & Uint(255u);
@@ -198,15 +176,17 @@ HWY_INLINE Float4 decode_texel(const SceneView& scene, Uint first, Uint index, U
     if (any(is_float)) {
         const ReadLanes floats(is_float);
         const Uint at = select(is_float, word, Uint(0u));
-        const Float3 rgb = {bits_to_float(packed),
-                            bits_to_float(read_words(scene, at + Uint(1u))),
-                            bits_to_float(read_words(scene, at + Uint(2u)))};
-        const Float a = bits_to_float(read_words(scene, at + Uint(3u)));
+        const Float3 rgb = {
+            bits_to_float(packed),
+            bits_to_float(read_words(scene.local_texels, scene.texels, at + Uint(1u))),
+            bits_to_float(read_words(scene.local_texels, scene.texels, at + Uint(2u)))};
+        const Float a = bits_to_float(read_words(scene.local_texels, scene.texels, at + Uint(3u)));
         texel = {select(is_float, rgb, texel.rgb), select(is_float, a, texel.a)};
     }
     if (any(is_half)) {
         const ReadLanes halves(is_half);
-        const Uint more = read_words(scene, select(is_half, word + Uint(1u), Uint(0u)));
+        const Uint more = read_words(
+            scene.local_texels, scene.texels, select(is_half, word + Uint(1u), Uint(0u)));
         const Float3 rgb = {
             decode_half(packed), decode_half(shift_right<16>(packed)), decode_half(more)};
         const Float a = decode_half(shift_right<16>(more));

@@ -340,6 +340,8 @@ private:
                 glass_anisotropy().data(),
                 anisotropic_albedo().data(),
                 spectrum_table().data(),
+                nullptr,
+                nullptr,
                 nullptr};
     }
 

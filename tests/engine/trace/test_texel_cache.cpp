@@ -21,6 +21,8 @@ namespace {
 
 using weft::u32;
 using weft::u64;
+using weft::trace::far_texels;
+using weft::trace::FarTexels;
 using weft::trace::TexelCache;
 using weft::trace::TexelCacheConfig;
 using namespace weft::tests;
@@ -80,6 +82,17 @@ PathArrays shaded(const SceneView& view) {
     return arrays;
 }
 
+// The same for rays that hit nothing.
+PathArrays missed(const SceneView& view) {
+    PathArrays arrays(kPaths);
+    fill_paths(arrays, 6);
+    std::vector<u32> ids = slots_in_order();
+    ids.resize(400);
+    ShadeCounters counters;
+    run_kernel(*device_shade_kernels(best_isa()), Kernel::Miss, view, arrays, ids, 200, counters);
+    return arrays;
+}
+
 }  // namespace
 
 TEST_SUITE("engine/trace/texel_cache") {
@@ -88,12 +101,12 @@ TEST_SUITE("engine/trace/texel_cache") {
         const std::vector<u32> arena = counted_arena(1003);
         for (const u32 tile_bytes : {4U, 64U, 128U, 1024U, 8192U}) {
             for (const u64 tile_count : {0U, 1U, 3U, 4U, 9U, 100U}) {
-                TexelCache cache(tiles_of(tile_bytes, tile_count), arena.data(), arena.size());
+                TexelCache cache(tiles_of(tile_bytes, tile_count), {arena});
                 REQUIRE(cache.is_allocated());
                 u32 wrong = 0;
                 for (u32 k = 0; k < 3000; ++k) {
                     const u32 word = (k * 397 + k / 7) % 1003;
-                    wrong += cache.view()->word(word) == arena[word] ? 0U : 1U;
+                    wrong += cache.textures().word(word) == arena[word] ? 0U : 1U;
                 }
                 CHECK(wrong == 0);
                 CHECK(cache.reads() == 3000);
@@ -103,11 +116,11 @@ TEST_SUITE("engine/trace/texel_cache") {
 
     TEST_CASE("F16 a tile that is there costs nothing and without room each change of tile does") {
         const std::vector<u32> arena = counted_arena(64);
-        TexelCache roomy({64, 4096}, arena.data(), arena.size());
-        TexelCache tiny({64, 0}, arena.data(), arena.size());
+        TexelCache roomy({64, 4096}, {arena});
+        TexelCache tiny({64, 0}, {arena});
         for (const u32 word : {0U, 1U, 15U, 16U, 0U, 17U, 63U, 62U}) {
-            CHECK(roomy.view()->word(word) == 1000 + word);
-            CHECK(tiny.view()->word(word) == 1000 + word);
+            CHECK(roomy.textures().word(word) == 1000 + word);
+            CHECK(tiny.textures().word(word) == 1000 + word);
         }
         CHECK(roomy.copied().transfers == 3);
         CHECK(roomy.copied().bytes == 3 * 64);
@@ -137,15 +150,47 @@ TEST_SUITE("engine/trace/texel_cache") {
                 for (const u32 word : words) {
                     model.read(word);
                 }
-                TexelCache cache(
-                    tiles_of(tile_bytes, tile_count), scene.view.texels, scene.texel_words());
+                TexelCache cache(tiles_of(tile_bytes, tile_count),
+                                 {{scene.view.texels, scene.texel_words()}});
                 SceneView view = scene.view;
                 view.texels = nullptr;
-                view.local_texels = cache.view();
+                view.local_texels = &cache.textures();
                 CHECK(differing_slots(expected, shaded(view)) == 0);
                 CHECK(cache.copied().transfers == model.transfers);
                 CHECK(cache.copied().bytes == model.bytes);
                 CHECK(cache.reads() == recorded.reads());
+            }
+        }
+    }
+
+    TEST_CASE("F16 the environment is read through local memory and packets find the same") {
+        if (!has_kernels()) {
+            return;
+        }
+        const RandomScene scene(13);
+        REQUIRE(scene.view.environment_width > 1);
+        const FarTexels far = far_texels(scene.view, scene.texel_words());
+        const PathArrays expected = shaded(scene.view);
+        const PathArrays expected_missed = missed(scene.view);
+        u64 reads_of_textures = 0;
+        for (const u64 tile_count : {0U, 4U, 4096U}) {
+            CAPTURE(tile_count);
+            TexelCache cache(tiles_of(64, tile_count), far);
+            SceneView view = scene.view;
+            cache.show(view);
+            CHECK(view.texels == nullptr);
+            CHECK(view.environment == nullptr);
+            CHECK(view.environment_cells == nullptr);
+            CHECK(differing_slots(expected, shaded(view)) == 0);
+            reads_of_textures = cache.textures().reads;
+            const u64 reads_of_shading = cache.reads();
+            CHECK(reads_of_shading > reads_of_textures);
+            CHECK(differing_slots(expected_missed, missed(view)) == 0);
+            CHECK(cache.reads() > reads_of_shading);
+            CHECK(cache.textures().reads == reads_of_textures);
+            if (tile_count == 4096) {
+                const u64 words = far.textures.size() + far.environment.size() + far.cells.size();
+                CHECK(cache.copied().bytes <= words * sizeof(u32));
             }
         }
     }
