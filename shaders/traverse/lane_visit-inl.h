@@ -16,6 +16,7 @@
 #    include <algorithm>
 #    include <bit>
 
+#    include "shaders/lanes/pack-inl.h"
 #    include "shaders/lanes/quads-inl.h"
 #    include "shaders/traverse/packet-inl.h"
 
@@ -129,10 +130,10 @@ HWY_INLINE void visit_boxes(
             const u32 lanes = bits_of(near <= far) & used;
             const Bool where = Bool::of_bits(lanes);
             const u32 place = children.count[c];
-            hn::StoreU(hn::Compress(slots.v, hn::RebindMask(UintTag(), where.m)),
-                       UintTag(),
-                       children.ids[c] + place);
-            hn::StoreU(hn::Compress(near.v, where.m), FloatTag(), children.entry[c] + place);
+            const Packing packing(UintTag(), hn::RebindMask(UintTag(), where.m));
+            hn::StoreU(packing.packed(slots.v), UintTag(), children.ids[c] + place);
+            const auto entries = packing.packed(float_to_bits(near).v);
+            hn::StoreU(hn::BitCast(FloatTag(), entries), FloatTag(), children.entry[c] + place);
             children.count[c] = place + static_cast<u32>(std::popcount(lanes));
         }
     }

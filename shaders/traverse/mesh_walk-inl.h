@@ -13,6 +13,7 @@
 
 #    include <bit>
 
+#    include "shaders/lanes/pack-inl.h"
 #    include "shaders/traverse/fibre-inl.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -60,12 +61,13 @@ HWY_INLINE void stack_hit_children(
     far = hn::TableLookupLanes(far, in_order_float);
     // Push those that are hit.
     const auto is_hit = hn::And(hn::FirstN(d, order >> kOrderCount), hn::Le(near, far));
-    const auto is_hit_ref = hn::RebindMask(d32, is_hit);
-    hn::StoreU(hn::Compress(refs, is_hit_ref), d32, stack.ref + stack.size);
+    const Packing packing(d32, hn::RebindMask(d32, is_hit));
+    hn::StoreU(packing.packed(refs), d32, stack.ref + stack.size);
     if constexpr (!kIsAny) {
-        hn::StoreU(hn::Compress(near, is_hit), d, stack.entry + stack.size);
+        const auto entries = packing.packed(hn::BitCast(d32, near));
+        hn::StoreU(hn::BitCast(d, entries), d, stack.entry + stack.size);
     }
-    stack.size += static_cast<u32>(hn::CountTrue(d, is_hit));
+    stack.size += packing.count();
 #    else
     // Without 32-byte registers: test the children, then push in order, advancing past hits only.
     alignas(32) float entry[8];

@@ -202,9 +202,10 @@ HWY_INLINE void stack_children(const BvhNode& node, const u32 (&child_rays)[8], 
     const auto rays_of = hn::TableLookupLanes(hn::Load(d, child_rays), places);
     const auto refs = hn::TableLookupLanes(hn::Load(d, node.child), places);
     const auto is_hit = hn::And(hn::FirstN(d, order >> kOrderCount), hn::Ne(rays_of, hn::Zero(d)));
-    hn::StoreU(hn::Compress(refs, is_hit), d, set.ref + top);
-    hn::StoreU(hn::Compress(rays_of, is_hit), d, set.mask + top);
-    top += static_cast<u32>(hn::CountTrue(d, is_hit));
+    const Packing packing(d, is_hit);
+    hn::StoreU(packing.packed(refs), d, set.ref + top);
+    hn::StoreU(packing.packed(rays_of), d, set.mask + top);
+    top += packing.count();
 #        else
     for (u32 c = 0; c < order >> kOrderCount; ++c) {
         const u32 child = order >> (3 * c) & 7;

@@ -96,9 +96,8 @@ private:
     // Appends the slots of `lanes` to a bin; may overwrite up to kLanes entries behind its end.
     HWY_INLINE void append(u32 axis, Uint slots, u32 lanes) {
         const Bool where = Bool::of_bits(lanes);
-        hn::StoreU(hn::Compress(slots.v, hn::RebindMask(UintTag(), where.m)),
-                   UintTag(),
-                   waiting_[axis] + size_[axis]);
+        const Packing packing(UintTag(), hn::RebindMask(UintTag(), where.m));
+        hn::StoreU(packing.packed(slots.v), UintTag(), waiting_[axis] + size_[axis]);
         size_[axis] += static_cast<u32>(std::popcount(lanes));
     }
 
