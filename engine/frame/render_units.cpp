@@ -132,6 +132,14 @@ RenderUnits::~RenderUnits() {
         told_store_->stop_telling(listener_);
     }
     device_.reset();
+    // Paths of a held frame leave the packet unit while all clusters, which their packets may
+    // concern, are there. Nobody is left to wake.
+    if (packet_unit_) {
+        packet_unit_->set_delivered(nullptr, nullptr);
+        for (const auto& integrator : integrators_) {
+            integrator->abandon();
+        }
+    }
 }
 
 u64 RenderUnits::needed_bytes(const RenderSettings& settings) {

@@ -182,7 +182,7 @@ void LocalRays::go_on(const fibre::Packet& packet, fibre::Spawner& spawner) {
 }
 
 // Visits all subtrees of a page that rays of this cluster have in their chains. A page that is far
-// again was given up for a lost cluster: the rays wait on.
+// again was given up for a lost cluster, or while the frame was held: the rays wait on.
 void LocalRays::visit_with_page(u32 page) {
     const RootRange roots = stage_.treelets.pages->roots_of(page);
     keys_->enter();

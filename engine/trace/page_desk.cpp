@@ -96,11 +96,9 @@ bool PageDesk::has_room(PageUser user) const {
 
 void PageDesk::rest() {
     const std::lock_guard lock(mutex_);
-    while (!asked_.empty()) {
-        const u32 page = asked_.back().page;
-        asked_.pop_back();
-        end_idle_walk(page);
-    }
+    asked_.clear();
+    slices_.clear();
+    store_.end_walks(reader_);
 }
 
 // With the lock held.

@@ -46,7 +46,8 @@ public:
     // for.
     void set_room(PageUser user, u32 cluster, bool has_room);
     [[nodiscard]] bool has_room(PageUser user) const;
-    // Ends the walks of pages that no slice is about to visit. Those that ask for one fetch again.
+    // Ends all walks, so that they hinder no other reader, while no unit works. Collections that
+    // ask for a page fetch it again; a slice that finds its page far waits on.
     void rest();
 
 private:
