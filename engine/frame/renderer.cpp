@@ -240,6 +240,10 @@ void Renderer::State::watch(Clock::time_point begin,
         if (on_progress) {
             on_progress(progress);
         }
+        // Workers whose units have threads of their own sleep until one answers.
+        if (waves->must_hold()) {
+            units->wake_workers();
+        }
         lock.lock();
     }
     processor_s = processor_seconds() - processor_begin_s;

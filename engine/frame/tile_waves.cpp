@@ -186,7 +186,7 @@ bool TileWaves::next(unit::WorkItem& item) {
 }
 
 bool TileWaves::is_put_aside() {
-    if (config_.should_hold && config_.should_hold()) {
+    if (must_hold()) {
         is_held_.store(true, std::memory_order_relaxed);  // tasks stay where they are
     }
     return is_held();

@@ -83,6 +83,9 @@ public:
     // the first run.
     u32 end_at(u32 samples);
 
+    // Whether should_hold says so now. Any thread.
+    [[nodiscard]] bool must_hold() const { return config_.should_hold && config_.should_hold(); }
+
     // Continues after a hold.
     void go_on() { is_held_.store(false, std::memory_order_relaxed); }
 

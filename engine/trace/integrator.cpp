@@ -373,7 +373,6 @@ void Integrator::change_shade(const shaders::ShadeKernels* row) {
 }
 
 void Integrator::rest() {
-    // Those of a device are its desk's.
     if (state_->frame.store != nullptr && state_->frame.desk == nullptr) {
         state_->frame.store->end_walks(state_->closest_rays.page_reader());
         state_->frame.store->end_walks(state_->shadow_rays.page_reader());
@@ -411,6 +410,10 @@ void Integrator::begin_part(const unit::PartTask& task, unit::ExecutionUnit& uni
 bool Integrator::step(unit::ExecutionUnit& unit) {
     state_->unit = &unit;
     return state_->step();
+}
+
+bool Integrator::can_return() const {
+    return !state_->is_abandoned.load(std::memory_order_relaxed);
 }
 
 const ResultView& Integrator::results(u32 portion, u32 count) {

@@ -150,7 +150,7 @@ public:
     [[nodiscard]] bool is_allocated() const;
 
     // Abandons the cluster of a lost unit, so that clusters of the same packet unit go on without
-    // it.
+    // it, or of one that holds paths which nobody goes on with. It takes no part in later runs.
     void abandon();
 
     // Parts that begin from now on, and paths in flight with them, use this row of shading kernels.
@@ -158,7 +158,8 @@ public:
     void change_shade(const shaders::ShadeKernels* row);
 
     // Ends the walks of its pages (engine/pages/page_tasks.h), so that they hinder no other reader.
-    // While no unit works; rays in flight fetch their pages again.
+    // While no unit works; rays in flight fetch their pages again. Those of a device are its
+    // desk's.
     void rest();
 
     // Replaces the scene between frames, while the integrator holds no share. AOVs must be as at
@@ -171,6 +172,7 @@ public:
 
     void begin_part(const unit::PartTask& task, unit::ExecutionUnit& unit) override;
     bool step(unit::ExecutionUnit& unit) override;
+    [[nodiscard]] bool can_return() const override;
 
     // The result slots of a portion's share. The slot of (pixel p, sample s) is
     // (p − pixel_begin) · sample_count + s − sample_begin.

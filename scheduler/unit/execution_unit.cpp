@@ -43,7 +43,40 @@ void ExecutionUnit::wake() {
     }
 }
 
+void ExecutionUnit::hold(ParkingPlace& asker) {
+    ENSURE(thread_place_, !=, nullptr);
+    asker_.store(&asker, std::memory_order_relaxed);  // the exchange publishes it
+    Hold expected = Hold::Running;
+    // Sequentially consistent: before wake() looks for the sleeper. Pairs with obey_hold.
+    if (hold_.compare_exchange_strong(expected, Hold::Asked, std::memory_order_seq_cst)) {
+        thread_place_->wake();
+    }
+}
+
+void ExecutionUnit::go_on() {
+    // Acquire pairs with the exchange in obey_hold, release with the loads there: the stepping
+    // thread finds what this thread changed meanwhile.
+    if (hold_.exchange(Hold::Running, std::memory_order_acq_rel) != Hold::Running) {
+        thread_place_->wake();
+    }
+}
+
+bool ExecutionUnit::is_held() const {
+    // Sequentially consistent for a worker that has announced its sleep; pairs with obey_hold.
+    return hold_.load(std::memory_order_seq_cst) == Hold::Held;
+}
+
+bool ExecutionUnit::must_step() const {
+    // Relaxed: the watch asks again.
+    const Hold hold = hold_.load(std::memory_order_relaxed);
+    return hold == Hold::Asked || (hold == Hold::Running && is_busy());
+}
+
 bool ExecutionUnit::must_stay_awake() const {
+    const Hold hold = hold_.load(std::memory_order_seq_cst);  // after the announcement
+    if (hold != Hold::Running) {
+        return hold == Hold::Asked;
+    }
     for (u32 portion = 0; portion < config_.portions; ++portion) {
         if (!portions_[portion].is_running && portions_[portion].bell.is_ringing_before_sleep()) {
             return true;
@@ -62,9 +95,9 @@ bool ExecutionUnit::is_busy() const {
 }
 
 bool ExecutionUnit::is_settled() const {
-    // The acquire in is_busy pairs with an answer, which comes after is_answering_ was set; the
-    // acquire here pairs with the release that clears it.
-    return !is_busy() && !is_answering_.load(std::memory_order_acquire);
+    // The acquire in is_busy or is_held pairs with an answer, which comes after is_answering_ was
+    // set; the acquire here pairs with the release that clears it.
+    return (is_held() || !is_busy()) && !is_answering_.load(std::memory_order_acquire);
 }
 
 void ExecutionUnit::finish_part(u32 portion, u32 part, u32 error_code) {
@@ -73,8 +106,28 @@ void ExecutionUnit::finish_part(u32 portion, u32 part, u32 error_code) {
     portions_[portion].parts.finish(part, error_code);
 }
 
+// Between two steps. True: the unit is held.
+bool ExecutionUnit::obey_hold() {
+    Hold hold = hold_.load(std::memory_order_acquire);  // pairs with hold and go_on
+    if (hold != Hold::Asked) {
+        return hold == Hold::Held;
+    }
+    ParkingPlace* const asker = asker_.load(std::memory_order_relaxed);
+    is_answering_.store(true, std::memory_order_relaxed);  // the exchange publishes it
+    // Sequentially consistent: before the look for the sleeper. The worker sees all steps so far.
+    const bool is_held = hold_.compare_exchange_strong(hold, Hold::Held, std::memory_order_seq_cst);
+    if (is_held) {
+        asker->wake_if_sleeping();
+    }
+    is_answering_.store(false, std::memory_order_release);  // pairs with is_settled
+    return is_held;
+}
+
 bool ExecutionUnit::step() {
     progress_.store(progress_.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
+    if (obey_hold()) {
+        return false;
+    }
     bool has_worked = take_tasks();
     if (!is_broken_) {
         try {

@@ -7,8 +7,15 @@
 // for a CPU unit, a device thread for an emulated one. Both follow one protocol, so that work can
 // be split over both.
 //
-// Worker that owns the unit: ring, is_ringing, answer. The stepping thread: step, and the program's
-// finish_part. Any thread: wake, progress, is_busy.
+// A run that is put aside holds the units that have threads of their own: their shares stay as they
+// are between two steps, as those of a unit whose worker steps it no longer.
+//
+//     running ──hold()──> asked ──the stepping thread, between two steps──> held
+//        ^                  └──────────────────go_on()───────────────────────┤
+//        └───────────────────────────────────────────────────────────────────┘
+//
+// Worker that owns the unit: ring, is_ringing, answer, hold, go_on. The stepping thread: step, and
+// the program's finish_part. Any thread: wake, progress, is_busy, is_held.
 #pragma once
 
 #include <atomic>
@@ -54,6 +61,10 @@ public:
     // Does a bounded amount of work (about one packet) on accepted parts. False: nothing to do now;
     // if parts are still open, another thread calls unit.wake() later.
     virtual bool step(ExecutionUnit& unit) = 0;
+
+    // False: the program was told that its unit is lost and can run no more shares, even if the
+    // unit answers again. Between runs, any thread.
+    [[nodiscard]] virtual bool can_return() const { return true; }
 };
 
 struct UnitConfig {
@@ -95,6 +106,15 @@ public:
     // The message of the program's exception, after an answer with kProgramThrew.
     [[nodiscard]] const std::string& thrown() const { return thrown_; }
 
+    // UnitProgram::can_return().
+    [[nodiscard]] bool can_return() const { return program_.can_return(); }
+
+    // The unit, which has a thread of its own, stops between two steps and wakes `asker`. Again
+    // while it is asked or held: no effect.
+    void hold(ParkingPlace& asker);
+    // Ends that. Also where hold() was not obeyed yet, or never called.
+    void go_on();
+
     // ── The program's side, on the stepping thread ──
 
     // Part `part` of the task in `portion` has ended: 0 for success, else its error code (not
@@ -108,7 +128,7 @@ public:
     bool step();
 
     // The unit was not stepped for so long because the run was put aside: its shares count as begun
-    // that much later.
+    // that much later. Of a unit that is held: its worker.
     void skip_time(u64 time_ns);
 
     // Where the unit's own thread sleeps; set before the first ring. nullptr: a worker steps it.
@@ -130,7 +150,14 @@ public:
     // Some doorbell rings.
     [[nodiscard]] bool is_busy() const;
 
-    // No doorbell rings, and the stepping thread no longer touches the sleeper that it answered.
+    // The stepping thread leaves shares and doorbells alone until go_on().
+    [[nodiscard]] bool is_held() const;
+
+    // The stepping thread has something to do: a share, or to hold.
+    [[nodiscard]] bool must_step() const;
+
+    // No doorbell rings or the unit is held, and the stepping thread no longer touches the sleeper
+    // that it answered.
     [[nodiscard]] bool is_settled() const;
 
 private:
@@ -142,6 +169,10 @@ private:
         bool is_running = false;
     };
 
+    // Whether the stepping thread may step; any thread may change it (see above).
+    enum class Hold : u32 { Running, Asked, Held };
+
+    bool obey_hold();
     bool take_tasks();
     void take(Portion& portion);
     bool begin_parts();
@@ -158,8 +189,10 @@ private:
     bool is_broken_ = false;
     static constexpr u64 kNever = ~u64{0};
     u64 detach_epoch_ = kNever;  // of the current order to detach; no later share may be rung
-    alignas(64) std::atomic<u64> progress_{0};  // relaxed: only compared with itself
-    std::atomic<bool> is_answering_{false};     // from before an answer until its sleeper is awake
+    std::atomic<Hold> hold_{Hold::Running};
+    std::atomic<ParkingPlace*> asker_{nullptr};  // relaxed: hold_ publishes it
+    alignas(64) std::atomic<u64> progress_{0};   // relaxed: only compared with itself
+    std::atomic<bool> is_answering_{false};      // from before an answer until its sleeper is awake
 };
 
 }  // namespace weft::unit

@@ -21,6 +21,15 @@ bool Seat::has_open() const {
         portions.begin(), portions.end(), [](const Handed& handed) { return handed.is_open; });
 }
 
+bool Seat::has_answer() const {
+    for (u32 portion = 0; portion < portions.size(); ++portion) {
+        if (portions[portion].is_open && !unit->is_ringing(portion)) {
+            return true;
+        }
+    }
+    return false;
+}
+
 u32 Seat::free_portion() const {
     for (u32 portion = 0; portion < portions.size(); ++portion) {
         if (!portions[portion].is_open) {
@@ -73,15 +82,11 @@ base::Status RunnerState::open(Work& new_work) {
     is_over.store(false, std::memory_order_relaxed);
     has_failed.store(false, std::memory_order_relaxed);
     for (const auto& seat : seats) {
-        if (!seat->is_given_up.load(std::memory_order_relaxed)) {
-            continue;
-        }
-        // A lost unit that came back has ended its shares; their results are dropped.
-        seat->is_lost = !seat->unit->is_settled();
-        seat->is_given_up.store(seat->is_lost, std::memory_order_relaxed);
-        if (!seat->is_lost) {
-            std::fill(seat->portions.begin(), seat->portions.end(), Handed{});
-            seat->figures.is_lost = false;
+        readmit(*seat);
+        // Last of all that is changed in a held unit.
+        if (seat->unit->has_thread() && !seat->is_lost) {
+            seat->is_to_hold = false;
+            seat->unit->go_on();
         }
     }
     if (usable_seats(kNone) == 0) {
@@ -90,12 +95,30 @@ base::Status RunnerState::open(Work& new_work) {
     return base::Done{};
 }
 
+// A lost unit takes part again if it has ended its shares, whose results are dropped, and its
+// program can go on.
+void RunnerState::readmit(Seat& seat) {
+    if (!seat.is_given_up.load(std::memory_order_relaxed)) {
+        return;
+    }
+    // One that its worker did not lose answered in time: a false alarm.
+    if (seat.is_lost && (!seat.unit->is_settled() || !seat.unit->can_return())) {
+        return;
+    }
+    if (seat.is_lost) {
+        std::fill(seat.portions.begin(), seat.portions.end(), Handed{});
+    }
+    seat.is_lost = false;
+    seat.is_given_up.store(false, std::memory_order_relaxed);
+    seat.figures.is_lost = false;
+}
+
 // Shares under way do not count the time during which the run was put aside.
 void RunnerState::go_on() {
     const u64 away_ns = base::now_ns() - aside_since_ns_;
     is_aside.store(false, std::memory_order_relaxed);  // the pool's threads start later
     for (const auto& seat : seats) {
-        if (seat->unit->has_thread()) {
+        if (seat->is_lost) {
             continue;
         }
         seat->unit->skip_time(away_ns);
@@ -108,7 +131,7 @@ void RunnerState::go_on() {
 
 bool RunnerState::has_left_behind() const {
     return is_done() && std::any_of(seats.begin(), seats.end(), [](const auto& seat) {
-               return !seat->unit->has_thread() && seat->has_open();
+               return !seat->is_lost && seat->has_open();
            });
 }
 

@@ -67,6 +67,7 @@ struct Seat {
     bool is_attached = true;     // by the last answer of the unit
     bool is_order_open = false;  // Detach or Attach was rung and not answered
     bool is_lost = false;        // given up; its portions are not read again in this run
+    bool is_to_hold = false;     // the unit was asked to hold and not to go on since
     std::vector<Handed> portions;
     u64 last_ended_ns = 0;
     Throughput throughput;
@@ -81,6 +82,8 @@ struct Seat {
     }
 
     [[nodiscard]] bool has_open() const;
+    // A portion was answered and not settled.
+    [[nodiscard]] bool has_answer() const;
     // A free portion; kNone: all are in use.
     [[nodiscard]] u32 free_portion() const;
 };
@@ -129,6 +132,7 @@ struct RunnerState {
 private:
     base::Error no_unit_left() const;
     void go_on();
+    void readmit(Seat& seat);
 
     u64 aside_since_ns_ = 0;
 

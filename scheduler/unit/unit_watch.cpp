@@ -36,7 +36,7 @@ void UnitWatch::look(u64 time_ns) {
         }
         Seen& seen = seen_[seat->number];
         const u64 progress = seat->unit->progress();
-        if (progress != seen.progress || !seat->unit->is_busy() || seen.since_ns == 0) {
+        if (progress != seen.progress || !seat->unit->must_step() || seen.since_ns == 0) {
             seen = {progress, time_ns};
         } else if (time_ns - seen.since_ns >= static_cast<u64>(state_.config.patience.count())) {
             state_.give_up(*seat);

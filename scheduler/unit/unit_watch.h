@@ -1,8 +1,9 @@
 // unit_watch.h — finds units that stop answering during a run. Internal to the room.
 //
-// A thread watches the progress of every unit that has a thread of its own. A unit that has work
-// and takes no step for the runner's patience counts as lost; slow work is no loss as long as the
-// unit steps. A false alarm costs only time: late writes of a lost unit are never published.
+// A thread watches the progress of every unit that has a thread of its own. A unit that has work,
+// or is asked to hold, and takes no step for the runner's patience counts as lost; slow work is no
+// loss as long as the unit steps. A false alarm costs only time: late writes of a lost unit are
+// never published.
 #pragma once
 
 #include <condition_variable>

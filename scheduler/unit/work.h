@@ -36,9 +36,9 @@ public:
     // True if next() will never give another item; items already given may still be running.
     [[nodiscard]] virtual bool is_dry() const = 0;
 
-    // True: put the run aside. Units that workers step keep their shares, units with threads of
-    // their own end theirs, and the next run, which must be of the same work, continues. Each
-    // worker calls this between two steps, so it must be cheap.
+    // True: put the run aside. Units keep their shares as they are between two steps, and the next
+    // run, which must be of the same work, continues. Each worker that is awake calls this between
+    // two steps, so it must be cheap; WorkRunner::wake() has the others call it.
     [[nodiscard]] virtual bool is_put_aside() { return false; }
 
     // Work left in an item, in the caller's unit of work (samples), at least 1.

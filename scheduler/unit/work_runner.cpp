@@ -31,11 +31,13 @@ WorkRunner::WorkRunner(std::span<ExecutionUnit* const> units, RunnerConfig confi
 
 WorkRunner::~WorkRunner() {
     // Lost units answer to places that die with the runner, so wait for them. No worker runs now:
-    // this thread may sleep in the place of the unit's worker.
+    // this thread may sleep in the place of the unit's worker. Shares put aside end with their
+    // units, which answer no more.
     for (const auto& seat : state_->shared.seats) {
         ParkingPlace& place = state_->shared.dormitory.place(seat->worker);
         for (u32 portion = 0; portion < seat->portions.size(); ++portion) {
-            while (seat->unit->has_thread() && seat->unit->is_ringing(portion)) {
+            while (seat->unit->has_thread() && !seat->unit->is_held() &&
+                   seat->unit->is_ringing(portion)) {
                 const u32 ticket = place.announce(Sleep::ForAnswers);
                 if (seat->unit->is_ringing_before_sleep(portion)) {
                     place.park(ticket);
@@ -43,8 +45,7 @@ WorkRunner::~WorkRunner() {
                 place.leave();
             }
         }
-        // The unit may still be in the last instructions of its answer. Shares put aside in a unit
-        // without a thread end with the unit.
+        // The unit may still be in the last instructions of its answer.
         while (seat->unit->has_thread() && !seat->unit->is_settled()) {
             std::this_thread::yield();
         }

@@ -41,7 +41,8 @@ struct RunnerConfig {
 class WorkRunner {
 public:
     WorkRunner(std::span<ExecutionUnit* const> units, RunnerConfig config);
-    // Waits for lost units to end their shares.
+    // Waits for lost units to end their shares. Units that hold shares put aside stay held, until
+    // another runner uses them.
     ~WorkRunner();
     WorkRunner(const WorkRunner&) = delete;
     WorkRunner& operator=(const WorkRunner&) = delete;
@@ -50,7 +51,8 @@ public:
 
     // Runs work until it is dry and every share is published. An error ends the run early: a part
     // that failed twice, an exception, no unit left. On return only lost units are busy, unless the
-    // work is put aside. May be called again; lost units that answer again take part.
+    // work is put aside. May be called again; lost units that answer again and can return take
+    // part.
     base::Status run(Work& work);
 
     // RunnerConfig::share_work for the next run. Owner.
@@ -61,7 +63,8 @@ public:
     [[nodiscard]] bool detach(u32 unit);
     void attach(u32 unit);
 
-    // Call after a change of Work::next() or is_dry() that did not come from publish().
+    // Call after a change of Work::next(), is_dry() or is_put_aside() that did not come from
+    // publish().
     void wake();
 
     [[nodiscard]] u32 worker_count() const;

@@ -51,7 +51,7 @@ WorkerFigures Worker::figures() const {
 
 // After a failure the worker also waits for shares that were put aside.
 bool Worker::may_leave() const {
-    return state_.is_done() ? !has_open() : state_.is_put_aside() && !has_open_elsewhere();
+    return state_.is_done() ? !has_open() : state_.is_put_aside() && !has_units_at_work();
 }
 
 bool Worker::pass() {
@@ -61,9 +61,11 @@ bool Worker::pass() {
         if (!state_.is_put_aside()) {
             state_.put_aside();
         }
-        return has_worked;
+        return hold_units() || has_worked;
     }
-    if (!state_.is_done()) {
+    if (state_.is_done()) {
+        let_units_go_on();
+    } else {
         has_worked |= hand_over();
     }
     has_worked |= step_units();
@@ -122,9 +124,14 @@ bool Worker::has_open() const {
     });
 }
 
-bool Worker::has_open_elsewhere() const {
+// Of units with threads: whether one is not held yet, or has answered and was not heard.
+bool Worker::has_units_at_work() const {
     return std::any_of(seats_.begin(), seats_.end(), [](const Seat* seat) {
-        return seat->unit->has_thread() && !seat->is_lost && seat->has_open();
+        if (!seat->unit->has_thread() || seat->is_lost) {
+            return false;
+        }
+        // First whether it is held: then no answer comes any more.
+        return !seat->unit->is_held() || seat->has_answer();
     });
 }
 

@@ -24,7 +24,7 @@ public:
     Worker(u32 index, RunnerState& state);
 
     // Returns when the run is over and only lost units are busy, or when the run is put aside and
-    // no unit with a thread is busy.
+    // all units with threads are held.
     void run();
 
     [[nodiscard]] WorkerFigures figures() const;
@@ -44,6 +44,8 @@ private:
     bool follow_orders();
     void lose(Seat& seat);
     bool ring_order(Seat& seat);
+    bool hold_units();
+    void let_units_go_on();
 
     // Work: worker_shares.cpp
     bool hand_over();
@@ -61,7 +63,7 @@ private:
 
     [[nodiscard]] bool has_open() const;
     [[nodiscard]] bool has_open_to_step() const;
-    [[nodiscard]] bool has_open_elsewhere() const;
+    [[nodiscard]] bool has_units_at_work() const;
     [[nodiscard]] bool is_answered_before_sleep() const;
 
     u32 index_;

@@ -126,6 +126,29 @@ bool Worker::ring_order(Seat& seat) {
     return true;
 }
 
+// The run is put aside: units with threads stop between two steps. True: some were asked to.
+bool Worker::hold_units() {
+    bool has_asked = false;
+    for (Seat* seat : seats_) {
+        if (seat->unit->has_thread() && !seat->is_lost && !seat->is_to_hold) {
+            seat->is_to_hold = true;
+            seat->unit->hold(state_.dormitory.place(index_));
+            has_asked = true;
+        }
+    }
+    return has_asked;
+}
+
+// The run that was put aside has failed meanwhile: shares end as in any other run.
+void Worker::let_units_go_on() {
+    for (Seat* seat : seats_) {
+        if (seat->is_to_hold) {
+            seat->is_to_hold = false;
+            seat->unit->go_on();
+        }
+    }
+}
+
 // The unit is not rung again. Its shares return to the deque and run elsewhere under another epoch.
 // What it still writes goes to its own slots, which are never published.
 void Worker::lose(Seat& seat) {
@@ -136,6 +159,11 @@ void Worker::lose(Seat& seat) {
     }
     seat.is_lost = true;
     seat.is_order_open = false;
+    // One that was asked to hold ends its shares, should it come back.
+    if (seat.is_to_hold) {
+        seat.is_to_hold = false;
+        seat.unit->go_on();
+    }
     seat.figures.is_lost = true;
     for (Handed& handed : seat.portions) {
         if (handed.is_open && handed.operation == Operation::Run) {

@@ -9,6 +9,7 @@
 #include <memory>
 #include <set>
 #include <string>
+#include <utility>
 
 #include <doctest/doctest.h>
 
@@ -374,6 +375,42 @@ TEST_SUITE("engine/frame/paged_devices") {
                 }
             }
             CHECK(holds > 0);
+            CHECK(renderer->film().film_hash() == whole);
+        }
+    }
+
+    TEST_CASE("a held frame does not wait for the paths of the device and loses none of them") {
+        if (!has_device()) {
+            return;
+        }
+        const weft::scene::Scene scene = wide_scene();
+        const TestFolder folder;
+        const std::string whole = whole_hash(scene);
+        for (const auto& [has_cpu, mode] : {std::pair(false, SchedulerMode::Keyed),
+                                            std::pair(true, SchedulerMode::Keyed),
+                                            std::pair(false, SchedulerMode::Unkeyed)}) {
+            CAPTURE(has_cpu);
+            RenderSettings settings = device_settings(folder, 2);
+            settings.has_cpu = has_cpu;
+            settings.integrator.mode = mode;
+            settings.geometry_memory_bytes = least_budget(pages_of(scene, settings));
+            const u64 all_reads = rendered(scene, settings).figures.pages->reads;
+            // Hold after each fifth of the pages that such a frame reads.
+            const auto renderer = prepared(scene, settings);
+            const auto reads = [&] { return renderer->page_figures()->reads; };
+            std::atomic<u64> wanted = 0;
+            weft::frame::RunHooks hooks;
+            hooks.should_hold = [&] { return reads() >= wanted; };
+            u32 holds = 0;
+            while (!renderer->is_done()) {
+                wanted = reads() + all_reads / 5;
+                REQUIRE(renderer->run(hooks).is_ok());
+                if (!renderer->is_whole()) {
+                    ++holds;
+                    CHECK(renderer->page_figures()->open_walks == 0);
+                }
+            }
+            CHECK(holds >= 2);
             CHECK(renderer->film().film_hash() == whole);
         }
     }

@@ -56,6 +56,53 @@ TaskRegisters task_of(Operation operation, u32 part_count, u64 epoch) {
 }  // namespace
 
 TEST_SUITE("scheduler/unit/execution_unit") {
+    TEST_CASE("a unit that is held begins and ends nothing until it may go on") {
+        SlowProgram program;
+        ExecutionUnit unit(0, program, {.lane_groups = 1, .portions = 2});
+        ParkingPlace place;   // of the unit's thread
+        ParkingPlace worker;  // of the one that asks
+        unit.set_thread_place(&place);
+        unit.ring(0, task_of(Operation::Run, 1, 10));
+        CHECK(unit.step());
+        REQUIRE(program.begun.size() == 1);
+        for (u32 round = 0; round < 2; ++round) {
+            // Asked, not held: the stepping thread has to step once more.
+            const u32 ticket = worker.announce(Sleep::ForAnswers);
+            unit.hold(worker);
+            CHECK_FALSE(unit.is_held());
+            CHECK(unit.must_step());
+            CHECK(unit.must_stay_awake());
+            CHECK_FALSE(unit.step());
+            CHECK(unit.is_held());
+            worker.park(ticket);  // returns at once: it was woken
+            worker.leave();
+            // Held, with a share that runs, one that is not begun, and an end that waits.
+            CHECK(unit.is_settled());
+            CHECK_FALSE(unit.must_step());
+            if (round == 0) {
+                unit.ring(1, task_of(Operation::Run, 1, 20));
+            }
+            program.ending = {{0, 0, 0}};
+            CHECK_FALSE(unit.must_stay_awake());
+            CHECK_FALSE(unit.step());
+            CHECK(unit.is_ringing(0));
+            CHECK(program.begun.size() == 1);
+            program.ending.clear();
+            unit.go_on();
+            CHECK_FALSE(unit.is_held());
+            CHECK(unit.must_step());
+            CHECK(unit.must_stay_awake());
+        }
+        // An order that was taken back is not obeyed.
+        unit.hold(worker);
+        unit.go_on();
+        program.ending = {{0, 0, 0}};
+        CHECK(unit.step());
+        CHECK_FALSE(unit.is_held());
+        CHECK_FALSE(unit.is_ringing(0));
+        CHECK(program.begun.size() == 2);
+    }
+
     TEST_CASE("W4 each portion has a doorbell and registers of its own") {
         SlowProgram program;
         ExecutionUnit unit(3, program, {.lane_groups = 1, .portions = 2});

@@ -82,6 +82,24 @@ bool is_anyone_busy(UnitFarm& farm) {
 
 constexpr std::chrono::milliseconds kShortPatience(40);
 
+// Work that is put aside when a test says so.
+class AsideWork : public RangeWork {
+public:
+    using RangeWork::RangeWork;
+
+    bool is_put_aside() override { return is_aside.load(); }
+
+    std::atomic<bool> is_aside{false};
+};
+
+// A program whose unit does not come back.
+class FinalProgram : public RangeProgram {
+public:
+    using RangeProgram::RangeProgram;
+
+    [[nodiscard]] bool can_return() const override { return false; }
+};
+
 }  // namespace
 
 TEST_SUITE("scheduler/unit/faults") {
@@ -298,6 +316,69 @@ TEST_SUITE("scheduler/unit/faults") {
             }
             CHECK(runner.unit_figures(2).shares > 0);
         }
+    }
+
+    TEST_CASE("W7 a unit that hangs while the run is put aside is lost and the run goes on") {
+        Gate gate;
+        UnitFarm farm({.cpu_units = 1, .gpu_units = 2, .gpu_threads = 1});
+        farm.gpu->set_hook([&](u32 unit) { gate.pass(unit); });
+        farm.gpu->start();
+        RunnerConfig config;
+        config.units_of_worker = dealt(3, 2);
+        config.share_work = 100;
+        config.patience = kShortPatience;
+        WorkRunner runner(farm.units(), config);
+        const Opener opener(gate);
+        AsideWork work(60000, 2000, farm.programs());
+        work.on_publish = [&](const WorkItem&) {
+            gate.hold(0);  // one thread: unit 2 of the runner hangs with it
+            work.is_aside.store(true);
+        };
+        REQUIRE(runner.run(work).is_ok());
+        // One that was just between two steps is held.
+        for (const u32 unit : {1U, 2U}) {
+            CHECK(runner.unit_figures(unit).is_lost != farm.units()[unit]->is_held());
+        }
+        work.on_publish = {};
+        work.is_aside.store(false);
+        REQUIRE(runner.run(work).is_ok());
+        CHECK(work.is_exact());
+    }
+
+    TEST_CASE("W7 a lost unit whose program cannot return stays away when it answers again") {
+        Gate gate;
+        const UnitConfig config{.lane_groups = 1, .most_work = 4096};
+        FinalProgram program(config);
+        RangeProgram other(config);
+        UnitProgram* const pointer = &program;
+        EmulatedGpu gpu({1, 1, 1 << 16}, {&pointer, 1}, config);
+        ExecutionUnit cpu(0, other, config);
+        const std::vector<ExecutionUnit*> units = {&cpu, &gpu.unit(0)};
+        gpu.set_hook([&](u32 unit) { gate.pass(unit); });
+        gate.hold(0);
+        gpu.start();
+        RunnerConfig runner_config;
+        runner_config.units_of_worker = one_to_one(2);
+        runner_config.share_work = 100;
+        runner_config.patience = kShortPatience;
+        WorkRunner runner(units, runner_config);
+        const Opener opener(gate);
+        for (u32 round = 0; round < 1000 && !runner.unit_figures(1).is_lost; ++round) {
+            RangeWork work(60000, 2000, {&other, &program});
+            REQUIRE(runner.run(work).is_ok());
+            REQUIRE(work.is_exact());
+        }
+        REQUIRE(runner.unit_figures(1).is_lost);
+        gate.open();
+        while (!gpu.unit(0).is_settled()) {
+            std::this_thread::yield();
+        }
+        const u64 doorbells = runner.unit_figures(1).doorbells;
+        RangeWork work(60000, 2000, {&other, &program});
+        REQUIRE(runner.run(work).is_ok());
+        CHECK(work.is_exact());
+        CHECK(runner.unit_figures(1).is_lost);
+        CHECK(runner.unit_figures(1).doorbells == doorbells);
     }
 
     TEST_CASE("W7 late results of a lost unit reach nothing while the run goes on") {

@@ -4,6 +4,7 @@
 #include <array>
 #include <atomic>
 #include <chrono>
+#include <functional>
 #include <mutex>
 #include <string>
 #include <thread>
@@ -84,6 +85,41 @@ private:
     std::atomic<bool> is_aside_{false};
 };
 
+// Work that is put aside while a test says so.
+class AsideWork : public RangeWork {
+public:
+    using RangeWork::RangeWork;
+
+    bool is_put_aside() override { return is_aside.load(); }
+
+    std::atomic<bool> is_aside{false};
+};
+
+// Ends no share before it is let go, and after so many steps, so that no test waits for ever.
+class LongProgram : public RangeProgram {
+public:
+    using RangeProgram::RangeProgram;
+
+    void begin_part(const PartTask& task, ExecutionUnit& unit) override {
+        RangeProgram::begin_part(task, unit);
+        has_begun_ = true;
+        on_begin();
+    }
+
+    bool step(ExecutionUnit& unit) override {
+        constexpr u64 kMostSteps = 100'000'000;
+        const bool is_long = has_begun_ && !is_let_go.load() && ++steps_ < kMostSteps;
+        return is_long || RangeProgram::step(unit);
+    }
+
+    std::function<void()> on_begin;
+    std::atomic<bool> is_let_go{false};
+
+private:
+    bool has_begun_ = false;
+    u64 steps_ = 0;
+};
+
 }  // namespace
 
 TEST_SUITE("scheduler/unit/work_runner") {
@@ -102,49 +138,90 @@ TEST_SUITE("scheduler/unit/work_runner") {
                     REQUIRE(runner.run(work).is_ok());
                     ++runs;
                     for (u32 unit = 0; unit < count + gpu_units; ++unit) {
-                        const bool is_busy = farm.units()[unit]->is_busy();
-                        CHECK((!is_busy || unit < count));
-                        runs_with_open += is_busy ? 1 : 0;
+                        const ExecutionUnit& one = *farm.units()[unit];
+                        CHECK((!one.is_busy() || unit < count || one.is_held()));
+                        runs_with_open += one.is_busy() ? 1U : 0U;
                     }
                 }
                 CHECK(work.is_exact());
                 CHECK(runs > 1);
-                CHECK((runs_with_open > 0 || gpu_units > 0));
+                CHECK(runs_with_open > 0);
             }
         }
     }
 
+    TEST_CASE("a run that is put aside waits for no share of a unit with a thread of its own") {
+        constexpr u64 kCount = 4096;
+        const UnitConfig config{.most_work = kCount};
+        LongProgram program(config);
+        UnitProgram* const pointer = &program;
+        EmulatedGpu gpu({1, 1, 1 << 16}, {&pointer, 1}, config);
+        ExecutionUnit* const unit = &gpu.unit(0);
+        WorkRunner runner({&unit, 1}, {.units_of_worker = {{0}}, .share_work = kCount});
+        AsideWork work(kCount, kCount, {&program});
+        program.on_begin = [&] {
+            work.is_aside.store(true);
+            runner.wake();
+        };
+        gpu.start();
+        REQUIRE(runner.run(work).is_ok());
+        CHECK(unit->is_busy());
+        CHECK(unit->is_held());
+        CHECK(work.shares == 0);
+        // It goes on where it was.
+        program.is_let_go.store(true);
+        work.is_aside.store(false);
+        REQUIRE(runner.run(work).is_ok());
+        CHECK(work.is_exact());
+        CHECK(work.shares == 1);
+        CHECK(program.parts_begun == config.lane_groups);
+        CHECK_FALSE(unit->is_held());
+    }
+
     TEST_CASE("work that is put aside and never gone on with can be let go") {
-        UnitFarm farm({.cpu_units = 2, .unit = {.most_work = 1 << 16}});
-        InterruptedWork work(200000, 200000, 40, farm.programs());
-        {
-            WorkRunner runner(farm.units(),
-                              {.units_of_worker = one_to_one(2), .share_work = 1 << 14});
-            REQUIRE(runner.run(work).is_ok());
+        for (const u32 gpu_units : {0u, 2u}) {
+            UnitFarm farm({.cpu_units = 2 - gpu_units / 2,
+                           .gpu_units = gpu_units,
+                           .unit = {.most_work = 1 << 16}});
+            farm.gpu->start();
+            const auto count = static_cast<u32>(farm.units().size());
+            InterruptedWork work(200000, 200000, 40, farm.programs());
+            {
+                WorkRunner runner(farm.units(),
+                                  {.units_of_worker = one_to_one(count), .share_work = 1 << 14});
+                REQUIRE(runner.run(work).is_ok());
+            }
+            CHECK(work.is_sound());
+            CHECK(work.numbers_published() < 200000);
+            const auto units = farm.units();
+            CHECK(std::any_of(units.begin(), units.end(), [](const ExecutionUnit* unit) {
+                return unit->is_busy();
+            }));
         }
-        CHECK(work.is_sound());
-        CHECK(work.numbers_published() < 200000);
-        CHECK((farm.units()[0]->is_busy() || farm.units()[1]->is_busy()));
     }
 
     TEST_CASE("a part that fails twice ends what other workers had put aside") {
-        // The first pass of each worker takes a share, so that both hold one when it fails.
-        UnitFarm farm({.cpu_units = 2,
-                       .unit = {.most_work = 4096},
-                       .program = {.numbers_per_step = 64, .fail = [](const PartTask& part) {
-                                       return part.share.word[0] >= 100000 ? 7u : 0u;
-                                   }}});
-        WorkRunner runner(farm.units(), {.units_of_worker = one_to_one(2)});
-        InterruptedWork work(200000, 200000, 7, farm.programs());  // several times on the way
-        base::Status ran = base::Done{};
-        while (ran.is_ok()) {
-            work.go_on();
-            ran = runner.run(work);
+        for (const u32 gpu_units : {0u, 1u}) {
+            // The first pass of each worker takes a share, so that both hold one when it fails.
+            UnitFarm farm({.cpu_units = 2 - gpu_units,
+                           .gpu_units = gpu_units,
+                           .unit = {.most_work = 4096},
+                           .program = {.numbers_per_step = 64, .fail = [](const PartTask& part) {
+                                           return part.share.word[0] >= 100000 ? 7u : 0u;
+                                       }}});
+            farm.gpu->start();
+            WorkRunner runner(farm.units(), {.units_of_worker = one_to_one(2)});
+            InterruptedWork work(200000, 200000, 7, farm.programs());  // several times on the way
+            base::Status ran = base::Done{};
+            while (ran.is_ok()) {
+                work.go_on();
+                ran = runner.run(work);
+            }
+            CHECK(ran.error().sentence.find("failed twice (error code 7)") != std::string::npos);
+            CHECK(work.is_sound());
+            CHECK(!farm.units()[0]->is_busy());
+            CHECK(!farm.units()[1]->is_busy());
         }
-        CHECK(ran.error().sentence.find("failed twice (error code 7)") != std::string::npos);
-        CHECK(work.is_sound());
-        CHECK(!farm.units()[0]->is_busy());
-        CHECK(!farm.units()[1]->is_busy());
     }
 
     TEST_CASE("W1 W3 every number is published once whatever the number of workers and units") {
