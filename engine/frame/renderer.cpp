@@ -89,6 +89,10 @@ void Renderer::State::cut_waves(const FrameCall& frame, const RunHooks& hooks) {
     config.noise_threshold = settings.noise_threshold;
     const u32 most = settings.noise_threshold > 0 ? kMostNoiseWaveSamples : kMostWaveSamples;
     config.most_wave_samples = std::max(config.first_wave_samples, most);
+    // So does one that time may end; its later waves are as large as without a limit.
+    if (settings.geometry_memory_bytes != 0 && std::isfinite(settings.time_limit_s)) {
+        config.first_wave_samples = 1;
+    }
     // Where paths wait for pages, a unit has so many that a tile's wave fills several shares. Tiles
     // of a picture that is watched keep their size: it is shown by them.
     if (settings.geometry_memory_bytes != 0 && settings.noise_threshold == 0 && !hooks.resolve) {
