@@ -12,7 +12,7 @@
 
 #include "tests/app/folder_watch.h"
 #include "tests/app/own_mounts.h"
-#include "tests/app/small_render.h"
+#include "tests/app/paged_render.h"
 #include "tests/engine/scene/gltf_writer.h"
 
 namespace weft::app::testing {
@@ -22,56 +22,6 @@ namespace {
 namespace fs = std::filesystem;
 using film::TestFolder;
 using nlohmann::json;
-
-constexpr const char* kScene = "procedural:rubble:100k";  // 7.3 MiB of tree, 6.9 of surfaces
-constexpr const char* kLittle = "6M";                     // less than that
-constexpr const char* kMuch = "24M";
-
-Words joined(Words words, const Words& more) {
-    words.insert(words.end(), more.begin(), more.end());
-    return words;
-}
-
-Words rubble(const std::string& output, const Words& more = {}) {
-    return joined({"render",
-                   kScene,
-                   "--width",
-                   "64",
-                   "--height",
-                   "40",
-                   "-t",
-                   "2",
-                   "--spp",
-                   "4",
-                   "-o",
-                   output,
-                   "--keep-film",
-                   "-q"},
-                  more);
-}
-
-// A render within a budget, with its page file in `cache`.
-Words paged(const std::string& output,
-            const std::string& cache,
-            const char* budget = kLittle,
-            const Words& more = {}) {
-    return joined(rubble(output, {"--geometry-memory", budget, "--cache-dir", cache}), more);
-}
-
-std::vector<std::string> names_in(const std::string& folder) {
-    std::vector<std::string> names;
-    for (const auto& entry : fs::directory_iterator(folder)) {
-        names.push_back(entry.path().filename().string());
-    }
-    std::sort(names.begin(), names.end());
-    return names;
-}
-
-// True if the folder holds one finished page file and nothing else.
-bool holds_one_tree(const std::string& folder) {
-    const std::vector<std::string> names = names_in(folder);
-    return names.size() == 1 && names[0].starts_with("tree-") && names[0].ends_with(".pages");
-}
 
 bool is_private(const std::string& folder) {
     return (fs::status(folder).permissions() & fs::perms(0777)) == fs::perms(0700);
@@ -318,22 +268,6 @@ TEST_SUITE("app/geometry_memory") {
         check_ends(paged(picture, cache), kExitDone);
         CHECK(holds_one_tree(cache));
         CHECK(hashes_of_file(picture) == whole_hashes());
-    }
-
-    TEST_CASE("SIGINT while pages come saves the samples and ends with 5") {
-        const TestFolder folder;
-        const std::string picture = folder.file("a.exr");
-        Words words =
-            paged(picture, folder.file("cache"), kLittle, {"--spp", "1000000", "--paths", "16384"});
-        std::erase(words, "-q");
-        WeftProcess process(joined(words, {"--progress", "json"}));
-        REQUIRE(process.wait_until(has_samples));
-        process.send(SIGINT);
-        const Ended ended = process.wait();
-        INFO(ended.err);
-        CHECK(ended.exit_code == kExitSignal);
-        CHECK(run_weft({"verify", picture}).exit_code == kExitDone);
-        CHECK(holds_one_tree(folder.file("cache")));
     }
 
     TEST_CASE("a signal while pages are written ends with 5 and leaves no half file") {
