@@ -46,7 +46,7 @@ public:
     [[nodiscard]] u32 cluster_count() const { return static_cast<u32>(seats_.size()); }
 
     // The callback to wake the OS thread of `cluster` after another one has put a slice into its
-    // inbox; called without a lock. Set before any cluster runs.
+    // inbox; called without a lock. Set while no cluster runs.
     void set_delivered(void (*delivered)(void* context, u32 cluster), void* context);
 
     // Figures of no single cluster: collections, evictions, slices. Add them to the clusters'.

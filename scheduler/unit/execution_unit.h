@@ -128,7 +128,7 @@ public:
     bool step();
 
     // The unit was not stepped for so long because the run was put aside: its shares count as begun
-    // that much later. Of a unit that is held: its worker.
+    // that much later. Also of a held unit: the runner's owner.
     void skip_time(u64 time_ns);
 
     // Where the unit's own thread sleeps; set before the first ring. nullptr: a worker steps it.
@@ -169,7 +169,7 @@ private:
         bool is_running = false;
     };
 
-    // Whether the stepping thread may step; any thread may change it (see above).
+    // Whether the stepping thread may step: see the diagram.
     enum class Hold : u32 { Running, Asked, Held };
 
     bool obey_hold();
