@@ -150,50 +150,60 @@ HWY_NOINLINE inline u32 step_mesh_page(const TraceScene& scene, const MeshRay& i
     return kRefEmpty;
 }
 
+// Visits a node, a leaf block or a page root with the ray: pushes hit children, or takes hits.
+template <bool kIsAny>
+HWY_INLINE void visit_mesh(const TraceScene& scene,
+                           u32 ref,
+                           const MeshRay& in,
+                           MeshStack& stack,
+                           TraceCounters& counters) {
+    // Enter a page that is near; wait where it is far.
+    if (is_page(ref)) [[unlikely]] {
+        ref = step_mesh_page(scene, in, ref & kRefIndex);
+        if (ref == kRefEmpty) {
+            return;
+        }
+    }
+    note_fetch_of(scene.bvh, ref);
+    // Push the hit children of a node, or intersect a leaf.
+    if ((ref & kRefKind) == kRefNode) {
+        ++counters.node_visits;
+        ++counters.node_tests;
+        stack_hit_children<kIsAny>(
+            scene.bvh.nodes[ref], in.slabs, in.ray_class & 7, in.ray->t, stack);
+        return;
+    }
+    ++counters.leaf_tests;
+    take_block<kIsAny>(scene,
+                       scene.bvh.blocks[ref & kRefIndex],
+                       in.slabs,
+                       in.shear,
+                       in.instance,
+                       in.start,
+                       *in.ray,
+                       in.slot);
+}
+
 // Traverses a mesh's tree from its root.
 template <bool kIsAny>
 HWY_INLINE void walk_mesh(const TraceScene& scene,
                           u32 root,
                           const MeshRay& in,
                           TraceCounters& counters) {
-    const u32 octant = in.ray_class & 7;
-    u64 nodes = 0;
-    u64 leaves = 0;
+    TraceCounters counted;
     MeshStack stack;
     stack.size = 0;
     for (u32 ref = root; ref != kRefEmpty; ref = pop_before<kIsAny>(stack, in.ray->t)) {
-        // Enter a page that is near; wait where it is far.
-        if (is_page(ref)) [[unlikely]] {
-            ref = step_mesh_page(scene, in, ref & kRefIndex);
-            if (ref == kRefEmpty) {
-                continue;
-            }
-        }
-        note_fetch_of(scene.bvh, ref);
-        // Push the hit children of a node.
-        if ((ref & kRefKind) == kRefNode) {
-            ++nodes;
-            stack_hit_children<kIsAny>(scene.bvh.nodes[ref], in.slabs, octant, in.ray->t, stack);
-            continue;
-        }
-        // Intersect a leaf; a blocked shadow ray ends.
-        ++leaves;
-        take_block<kIsAny>(scene,
-                           scene.bvh.blocks[ref & kRefIndex],
-                           in.slabs,
-                           in.shear,
-                           in.instance,
-                           in.start,
-                           *in.ray,
-                           in.slot);
+        visit_mesh<kIsAny>(scene, ref, in, stack, counted);
+        // A blocked shadow ray ends.
         if (kIsAny && in.ray->t < 0) {
             break;
         }
     }
     // Add up the figures once.
-    counters.node_visits += nodes;
-    counters.node_tests += nodes;
-    counters.leaf_tests += leaves;
+    counters.node_visits += counted.node_visits;
+    counters.node_tests += counted.node_tests;
+    counters.leaf_tests += counted.leaf_tests;
 }
 
 }  // namespace weft::shaders::WEFT_WIDTH::HWY_NAMESPACE

@@ -2,8 +2,10 @@
 // the mesh's tree, and returns with their hits.
 //
 // Rays of one class in the world may belong to several classes in object space. Many rays of one
-// class traverse the mesh as a set of their own; few go one by one, which is cheaper. Included by
-// traversal kernels; changes the set, its rays and, for shadow rays, their sums of tints.
+// class traverse the mesh as a set of their own. Few go one by one, which is cheaper; they yield
+// after each node and block, as sets do in the world, because a mesh may exceed the cache just as
+// well. Included by traversal kernels; changes the set, its rays and, for shadow rays, their sums
+// of tints.
 #if defined(WEFT_SHADERS_PLACED_SET_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #    ifdef WEFT_SHADERS_PLACED_SET_INL_H_
 #        undef WEFT_SHADERS_PLACED_SET_INL_H_
@@ -154,40 +156,96 @@ HWY_NOINLINE void cross_by_class(const TraceScene& scene,
     }
 }
 
-// Traverses the placement at `set.at` with the active rays of the set.
+// Few rays of a set in a placement, one after the other.
+struct alignas(64) MeshWalk {
+    u32 at = kRefEmpty;  // what the next step visits; kRefEmpty: no ray is inside
+    u32 row;             // of the ray that is inside
+    u32 rest;            // rows of the rays that come after it
+    MeshRay in;
+    MeshStack stack;
+};
+
+// Walks lie an odd number of cache lines apart, as sets do.
+static_assert(sizeof(MeshWalk) / 64 % 2 == 1);
+
+// Enters the placement at `set.at` with the next ray that hits its box. Returns false when none is
+// left.
+HWY_INLINE bool enter_next_ray(const TraceScene& scene, const RaySet& set, MeshWalk& walk) {
+    const u32 index = set.at & kRefIndex;
+    const Placement& placement = scene.bvh.placements[index];
+    const PlacedMesh mesh = {placement.instance, index, placement.root};
+    const PlacementSpace space = prepare_placement(placement);
+    while (walk.rest != 0) {
+        walk.row = static_cast<u32>(std::countr_zero(walk.rest));
+        walk.rest &= walk.rest - 1;
+        const u32 slot = set.quad[walk.row].slot;
+        if (open_mesh_ray(space, mesh, set.rays[slot], slot, walk.in) != 0) {
+            walk.at = mesh.root;
+            walk.stack.size = 0;
+            return true;
+        }
+    }
+    walk.at = kRefEmpty;
+    return false;
+}
+
+// One step of the ray that is inside. Returns false when all rays have left the placement.
 template <bool kIsAny>
-HWY_NOINLINE void cross_placement(const TraceScene& scene, RaySet& set, TraceCounters& counters) {
+HWY_INLINE bool step_in_mesh(const TraceScene& scene,
+                             RaySet& set,
+                             MeshWalk& walk,
+                             TraceCounters& counters) {
+    // Visit a node or a block, and copy a hit back to the set.
+    const float before = walk.in.ray->t;
+    visit_mesh<kIsAny>(scene, walk.at, walk.in, walk.stack, counters);
+    const float t = walk.in.ray->t;
+    if (t != before) {
+        settle_row(set, walk.row, t);
+    }
+    // Pop the ray's next entry; after its last one, or where it is blocked, the next ray enters.
+    walk.at = kIsAny && t < 0 ? kRefEmpty : pop_before<kIsAny>(walk.stack, t);
+    return walk.at != kRefEmpty || enter_next_ray(scene, set, walk);
+}
+
+// Crosses the placement at `set.at` with many active rays, some of which may share a class.
+template <bool kIsAny>
+HWY_NOINLINE void cross_together(const TraceScene& scene, RaySet& set, TraceCounters& counters) {
     const u32 index = set.at & kRefIndex;
     const Placement& placement = scene.bvh.placements[index];
     const PlacedMesh mesh = {placement.instance, index, placement.root};
     prefetch_ref(scene.bvh, placement.root);
     const PlacementSpace space = prepare_placement(placement);
-    // Many active rays may share a class.
+    u32 slots[kSetRays];
+    u32 count = 0;
+    for (u32 rest = set.going; rest != 0; rest &= rest - 1) {
+        slots[count++] = set.quad[std::countr_zero(rest)].slot;
+    }
+    cross_by_class<kIsAny>(scene, space, mesh, set.rays, slots, count, counters);
+    // Copy the hits back to the outer set.
+    for (u32 rest = set.going; rest != 0; rest &= rest - 1) {
+        const u32 row = static_cast<u32>(std::countr_zero(rest));
+        settle_row(set, row, set.rays[set.quad[row].slot].t);
+    }
+}
+
+// One step at the placement at `set.at`: enters it with the active rays, or goes on inside. Returns
+// false when all of them have left it.
+template <bool kIsAny>
+HWY_INLINE bool step_placement(const TraceScene& scene,
+                               RaySet& set,
+                               MeshWalk& walk,
+                               TraceCounters& counters) {
+    if (walk.at != kRefEmpty) {
+        return step_in_mesh<kIsAny>(scene, set, walk, counters);
+    }
+    // Many rays cross at once.
     if (static_cast<u32>(std::popcount(set.going)) >= kManyInMesh<kIsAny>) {
-        u32 slots[kSetRays];
-        u32 count = 0;
-        for (u32 rest = set.going; rest != 0; rest &= rest - 1) {
-            slots[count++] = set.quad[std::countr_zero(rest)].slot;
-        }
-        cross_by_class<kIsAny>(scene, space, mesh, set.rays, slots, count, counters);
-        // Copy the hits back to the outer set.
-        for (u32 rest = set.going; rest != 0; rest &= rest - 1) {
-            const u32 row = static_cast<u32>(std::countr_zero(rest));
-            settle_row(set, row, set.rays[set.quad[row].slot].t);
-        }
-        return;
+        cross_together<kIsAny>(scene, set, counters);
+        return false;
     }
     // Few go one by one.
-    for (u32 rest = set.going; rest != 0; rest &= rest - 1) {
-        // Transform the ray, traverse the mesh, and copy its hit back.
-        const u32 row = static_cast<u32>(std::countr_zero(rest));
-        const u32 slot = set.quad[row].slot;
-        MeshRay in;
-        if (open_mesh_ray(space, mesh, set.rays[slot], slot, in) != 0) {
-            walk_mesh<kIsAny>(scene, mesh.root, in, counters);
-            settle_row(set, row, in.ray->t);
-        }
-    }
+    walk.rest = set.going;
+    return enter_next_ray(scene, set, walk);
 }
 
 // Traverses a subtree of a placement's mesh with rays of any class.

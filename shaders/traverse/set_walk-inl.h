@@ -3,8 +3,8 @@
 //
 // Sets interleave as the fibres of a group do: each takes one step (a node or a block, for all of
 // its rays that hit it), prefetches the memory of its next step and yields to the next set. The
-// stack holds nearer children on top. A placement is traversed in one step. Included by traversal
-// kernels; changes rays and sums of tints.
+// stack holds nearer children on top. In a placement a step is one ray's, unless many rays cross it
+// together. Included by traversal kernels; changes rays and sums of tints.
 #if defined(WEFT_SHADERS_SET_WALK_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #    ifdef WEFT_SHADERS_SET_WALK_INL_H_
 #        undef WEFT_SHADERS_SET_WALK_INL_H_
@@ -26,12 +26,24 @@ namespace weft::shaders::WEFT_WIDTH::HWY_NAMESPACE {
 // Sets in flight: 8 were 1 to 4 % slower where the tree exceeds the cache, 24 no faster.
 inline constexpr u32 kSetsInFlight = 16;
 
+// A set in flight, and its walk through the mesh of a placement.
+struct WalkingSet {
+    RaySet* set;
+    MeshWalk* in_mesh;
+};
+
 // One step of a set. Returns false when its traversal is complete.
 template <bool kIsAny>
-HWY_INLINE bool step_set(const TraceScene& scene, RaySet& set, TraceCounters& counters) {
-    // Visit the node, block or placement with the active rays.
+HWY_INLINE bool step_set(const TraceScene& scene,
+                         const WalkingSet& walking,
+                         TraceCounters& counters) {
+    RaySet& set = *walking.set;
+    // Visit a node or a block with the active rays, or take a step at a placement.
     if ((set.at & kRefKind) == kRefInstance) {
-        cross_placement<kIsAny>(scene, set, counters);
+        if (step_placement<kIsAny>(scene, set, *walking.in_mesh, counters)) {
+            prefetch_ref(scene.bvh, walking.in_mesh->at);
+            return true;
+        }
     } else {
         step_set_in_tree<kIsAny, false>(scene, set, counters);
     }
@@ -122,7 +134,8 @@ HWY_NOINLINE void walk_sets(const TraceScene& scene,
         return;
     }
     RaySet sets[kSetsInFlight];
-    RaySet* live[kSetsInFlight];
+    MeshWalk walks[kSetsInFlight];
+    WalkingSet live[kSetsInFlight];
     u32 live_count = 0;
     SetQueue queue(rays, ids, count);
     // Opens a set with the next rays of which one is live; false when the list is exhausted.
@@ -139,14 +152,13 @@ HWY_NOINLINE void walk_sets(const TraceScene& scene,
     };
     // Fill the sets in flight.
     while (live_count < kSetsInFlight && open_next(sets[live_count])) {
-        live[live_count] = &sets[live_count];
+        live[live_count] = {&sets[live_count], &walks[live_count]};
         ++live_count;
     }
     // Step them in turn; a finished set starts again with the next rays, or leaves.
     while (live_count != 0) {
         for (u32 k = 0; k < live_count;) {
-            RaySet& set = *live[k];
-            if (step_set<kIsAny>(scene, set, counters) || open_next(set)) {
+            if (step_set<kIsAny>(scene, live[k], counters) || open_next(*live[k].set)) {
                 ++k;
             } else {
                 std::swap(live[k], live[--live_count]);
