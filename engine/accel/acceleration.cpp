@@ -8,6 +8,7 @@
 #include "engine/accel/placing.h"
 #include "engine/accel/split_tree.h"
 #include "engine/accel/tree_parts.h"
+#include "engine/accel/tree_pieces.h"
 #include "engine/accel/tree_size.h"
 #include "scheduler/base/clock.h"
 #include "scheduler/base/memory_limit.h"
@@ -16,6 +17,10 @@
 namespace weft::accel {
 
 namespace {
+
+// Pieces of the baked triangles are at most so many, or as many as placements. (64 beside 5000
+// placements cost rays more nodes than one piece, 500 fewer.)
+constexpr u64 kMostPieces = 1024;
 
 // The BLAS of a shared mesh during a build.
 struct MeshTree {
@@ -26,8 +31,8 @@ struct MeshTree {
     bool is_flagged = false;
 };
 
-// The state of one build. Steps, in order: split_world, split_meshes, split_top, allocate,
-// lay_out_all, remember_source.
+// The state of one build. Steps, in order: split_world, split_meshes, cut_world, split_top,
+// allocate, lay_out_all, remember_source.
 class Builder {
 public:
     Builder(const scene::Scene& scene, const BuildConfig& config)
@@ -41,10 +46,11 @@ public:
 private:
     base::Result<SplitTree> split_world();
     base::Status split_meshes();
+    void cut_world(const SplitNode* world);
     base::Result<SplitTree> split_top() const;
-    base::Status allocate(const SplitNode* world, const SplitNode* top);
+    base::Status allocate(const SplitNode* top);
     void make_placements();
-    Laid lay_out_all(const SplitNode* world, const SplitNode* top);
+    Laid lay_out_all(const SplitNode* top);
     void remember_source();
 
     const scene::Scene& scene_;
@@ -55,6 +61,7 @@ private:
     std::vector<u32> tree_of_mesh_;  // index into meshes_; kNone: not shared, or no triangle
     std::vector<u32> placed_;        // instances that get a placement
     std::vector<Box> placed_boxes_;
+    std::vector<TreePiece> pieces_;  // of the baked triangles
     Acceleration out_;
 };
 
@@ -116,13 +123,24 @@ base::Status Builder::split_meshes() {
     return base::Done{};
 }
 
-// Splits the placements. One node joins them with the baked triangles at the root.
+// Cuts the tree over the baked triangles; without placements it stays whole.
+void Builder::cut_world(const SplitNode* world) {
+    if (world) {
+        const u64 most = std::max<u64>(kMostPieces, placed_.size());
+        pieces_ = cut_pieces(*world, placed_.empty() ? 1 : most);
+    }
+}
+
+// Splits the placements and the pieces of the baked triangles.
 base::Result<SplitTree> Builder::split_top() const {
-    // Take one item per placement.
     SplitInput input;
-    input.resize(placed_.size());
+    const auto first_piece = static_cast<u32>(placed_.size());
+    input.resize(placed_.size() + pieces_.size());
     for (u32 k = 0; k < placed_.size(); ++k) {
         input.set(k, {placed_[k], k}, placed_boxes_[k]);
+    }
+    for (u32 k = 0; k < pieces_.size(); ++k) {
+        input.set(first_piece + k, {0, first_piece + k}, pieces_[k].tree->box);
     }
     input.drop_empty();
     return SplitTree::build(
@@ -130,26 +148,24 @@ base::Result<SplitTree> Builder::split_top() const {
 }
 
 // Allocates arrays of exactly the needed size.
-base::Status Builder::allocate(const SplitNode* world, const SplitNode* top) {
+base::Status Builder::allocate(const SplitNode* top) {
     // Count the TLAS.
-    u64 nodes = 1;  // the root that joins both parts of the TLAS
+    u64 nodes = top ? top->node_count : 0;
     u64 blocks = 0;
-    u32 levels = world ? world->levels : 0;
-    u32 mesh_levels = 0;
-    for (const SplitNode* tree : {world, top}) {
-        nodes += tree ? tree->node_count : 0;
+    u32 levels = 0;
+    for (const TreePiece& piece : pieces_) {
+        nodes += piece.tree->node_count;
+        blocks += piece.tree->leaf_count;
+        levels = std::max(levels, piece.tree->levels);
     }
-    blocks += world ? world->leaf_count : 0;
     // Count the BLASes.
     for (const MeshTree& mesh : meshes_) {
         nodes += mesh.tree.maybe_root()->node_count;
         blocks += mesh.tree.maybe_root()->leaf_count;
-        mesh_levels = std::max(mesh_levels, mesh.tree.maybe_root()->levels);
+        levels = std::max(levels, mesh.tree.maybe_root()->levels);
     }
-    // Check the limits; a single part needs no joining root.
-    levels = 1 + std::max(levels, (top ? top->levels : 0) + mesh_levels);
+    levels += top ? top->levels : 0;
     WEFT_TRY(check_limits(nodes, blocks, placed_.size(), levels));
-    nodes -= world && top ? 0 : 1;
     // Allocate.
     out_.nodes = base::PageArray<shaders::BvhNode>(nodes);
     out_.blocks = base::PageArray<shaders::LeafBlock>(blocks);
@@ -174,16 +190,16 @@ void Builder::make_placements() {
     });
 }
 
-// Writes all trees into the arrays. Order in memory: the root that joins, the tree over placements,
-// the tree over baked triangles, then the BLASes.
-Laid Builder::lay_out_all(const SplitNode* world, const SplitNode* top) {
+// Writes all trees into the arrays. Order in memory: the tree over placements and pieces, the
+// pieces, then the BLASes.
+Laid Builder::lay_out_all(const SplitNode* top) {
     // Assign places.
-    Place place = {world && top ? 1u : 0u, 0};
-    const u32 top_node = place.node;
-    place.node += static_cast<u32>(top ? top->node_count : 0);
-    const u32 world_node = place.node;
-    place.node += static_cast<u32>(world ? world->node_count : 0);
-    place.block += static_cast<u32>(world ? world->leaf_count : 0);
+    const auto first_piece = static_cast<u32>(placed_.size());
+    Place place;
+    if (top) {
+        place.node = static_cast<u32>(top->node_count);
+        place = place_pieces(*top, first_piece, place, pieces_);
+    }
     // Write the BLASes.
     for (MeshTree& mesh : meshes_) {
         const SplitNode& root = *mesh.tree.maybe_root();
@@ -198,34 +214,20 @@ Laid Builder::lay_out_all(const SplitNode* world, const SplitNode* top) {
     // Write the placements, which refer to them.
     make_placements();
 
-    // Write both parts of the TLAS.
-    std::vector<Laid> parts;
-    if (world) {
-        const TriangleWriter writer(
-            {&scene_, out_.blocks.data(), &config_.is_flagged, true, false});
-        parts.push_back(lay_out(*world, {world_node, 0}, out_.nodes.data(), writer));
+    // Write the TLAS.
+    if (!top) {
+        return {};
     }
-    if (top) {
-        std::vector<Laid> placements(placed_.size());
-        for (u32 k = 0; k < placed_.size(); ++k) {
-            placements[k] = {shaders::kRefInstance | k, placed_boxes_[k]};
-        }
-        parts.push_back(
-            lay_out(*top, {top_node, 0}, out_.nodes.data(), ReferenceWriter(placements)));
+    const TriangleWriter writer({&scene_, out_.blocks.data(), &config_.is_flagged, true, false});
+    lay_out_pieces(pieces_, out_.nodes.data(), writer);
+    std::vector<Laid> parts(placed_.size() + pieces_.size());
+    for (u32 k = 0; k < placed_.size(); ++k) {
+        parts[k] = {shaders::kRefInstance | k, placed_boxes_[k]};
     }
-    if (parts.size() < 2) {
-        return parts.empty() ? Laid{} : parts[0];
+    for (u32 k = 0; k < pieces_.size(); ++k) {
+        parts[first_piece + k] = pieces_[k].laid;
     }
-    // Join them at the root.
-    SplitNode leaves[2] = {};
-    SplitNode join{};
-    join.child_count = 2;
-    for (u32 c = 0; c < 2; ++c) {
-        leaves[c].item_count = 1;
-        leaves[c].item[0] = {0, c};
-        join.child[c] = &leaves[c];
-    }
-    return lay_out(join, {0, 0}, out_.nodes.data(), ReferenceWriter(parts));
+    return lay_out(*top, {}, out_.nodes.data(), ReferenceWriter(parts));
 }
 
 // Records the source and the roots, for patches.
@@ -257,12 +259,13 @@ base::Result<Acceleration> Builder::build() {
     base::Result<SplitTree> world = split_world();
     WEFT_TRY(world);
     WEFT_TRY(split_meshes());
+    cut_world(world.value().maybe_root());
     base::Result<SplitTree> top = split_top();
     WEFT_TRY(top);
     WEFT_TRY(go_on(config_));
     // Write all trees into arrays of their size.
-    WEFT_TRY(allocate(world.value().maybe_root(), top.value().maybe_root()));
-    out_.root = lay_out_all(world.value().maybe_root(), top.value().maybe_root()).ref;
+    WEFT_TRY(allocate(top.value().maybe_root()));
+    out_.root = lay_out_all(top.value().maybe_root()).ref;
     remember_source();
     return std::move(out_);
 }

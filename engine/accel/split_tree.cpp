@@ -19,7 +19,7 @@ void* create_node(RTCThreadLocalAllocator allocator, unsigned int child_count, v
     return node;
 }
 
-// Children are complete when Embree sets them, so counts accumulate bottom-up.
+// Children are complete when Embree sets them, so counts and boxes accumulate bottom-up.
 void set_children(void* memory, void** children, unsigned int child_count, void* /*context*/) {
     auto* node = static_cast<SplitNode*>(memory);
     node->node_count = 1;
@@ -27,11 +27,12 @@ void set_children(void* memory, void** children, unsigned int child_count, void*
         node->child[c] = static_cast<SplitNode*>(children[c]);
         node->node_count += node->child[c]->node_count;
         node->leaf_count += node->child[c]->leaf_count;
+        node->box.include(node->child[c]->box);
         node->levels = std::max(node->levels, node->child[c]->levels + 1);
     }
 }
 
-// Ignored: lay_out() computes boxes from the corners.
+// Ignored: nodes add up the boxes of their children.
 void set_bounds(void* /*node*/,
                 const RTCBounds** /*bounds*/,
                 unsigned int /*child_count*/,
@@ -46,7 +47,10 @@ void* create_leaf(RTCThreadLocalAllocator allocator,
     leaf->item_count = static_cast<u32>(count);
     leaf->leaf_count = 1;
     for (std::size_t k = 0; k < count; ++k) {
-        leaf->item[k] = {primitives[k].geomID, primitives[k].primID};
+        const RTCBuildPrimitive& item = primitives[k];
+        leaf->item[k] = {item.geomID, item.primID};
+        leaf->box.include(Box{{item.lower_x, item.lower_y, item.lower_z},
+                              {item.upper_x, item.upper_y, item.upper_z}});
     }
     return leaf;
 }

@@ -33,8 +33,12 @@ struct SplitNode {
     u32 levels;      // of nodes; 0 for a leaf
     u64 node_count;  // itself included
     u64 leaf_count;
-    SplitNode* child[kMaxChildren];
-    SplitItem item[kMaxLeafItems];
+    Box box;  // of the items' boxes
+
+    union {
+        SplitNode* child[kMaxChildren];  // of a node
+        SplitItem item[kMaxLeafItems];   // of a leaf
+    };
 };
 
 struct SplitConfig {

@@ -5,6 +5,7 @@
 #include <limits>
 #include <map>
 #include <set>
+#include <utility>
 
 #include <doctest/doctest.h>
 
@@ -24,14 +25,19 @@ struct Walk {
     u32 blocks = 0;
     u32 wrong_boxes = 0;
     u32 wrong_order = 0;
+    u32 mixed_nodes = 0;  // over triangles in world space and placements
+    bool is_over_triangles = false;
+    bool is_over_placements = false;
 
     Box walk(u32 ref) {
         const u32 index = ref & shaders::kRefIndex;
         if ((ref & shaders::kRefKind) == shaders::kRefLeaf) {
+            is_over_triangles = true;
             return walk_block(tree.blocks[index]);
         }
         if ((ref & shaders::kRefKind) == shaders::kRefInstance) {
             placements.push_back(index);
+            is_over_placements = true;
             const shaders::Placement& placement = tree.placements[index];
             Box box;
             for (u32 axis = 0; axis < 3; ++axis) {
@@ -48,6 +54,8 @@ struct Walk {
         ++nodes;
         Box whole;
         u32 last = index;
+        const bool was_over_triangles = std::exchange(is_over_triangles, false);
+        const bool was_over_placements = std::exchange(is_over_placements, false);
         for (u32 child = 0; child < 8; ++child) {
             Box stored;
             for (u32 axis = 0; axis < 3; ++axis) {
@@ -66,6 +74,9 @@ struct Walk {
             wrong_boxes += below.low == stored.low && below.high == stored.high ? 0u : 1u;
             whole.include(stored);
         }
+        mixed_nodes += is_over_triangles && is_over_placements ? 1u : 0u;
+        is_over_triangles |= was_over_triangles;
+        is_over_placements |= was_over_placements;
         return whole;
     }
 
@@ -144,6 +155,36 @@ TEST_SUITE("engine/accel/acceleration") {
         CHECK(walk.blocks + inside.blocks == tree.blocks.size());
         for (const shaders::Placement& placement : tree.placements.span()) {
             CHECK(placement.root == tree.placements[0].root);
+        }
+    }
+
+    TEST_CASE("neighbours share nodes of one tree whether they are baked or placed") {
+        for (const u32 count : {1u, 3u, 6000u}) {
+            CAPTURE(count);
+            Stage stage;
+            stage.add(triangle_soup(count, 0.05f, 8));
+            const u32 shared = stage.add_mesh(triangle_soup(20, 0.02f, 9));
+            Dice dice(10);
+            for (u32 k = 0; k < 200; ++k) {
+                const Point at = dice.point(1);
+                stage.add_instance(
+                    shared, 0, {0.1f, 0, 0, at[0], 0, 0.1f, 0, at[1], 0, 0, 0.1f, at[2]});
+            }
+            stage.finish();
+            const Acceleration tree = must_build(stage);
+            Walk walk{tree};
+            walk.walk(tree.root);
+            CHECK(walk.wrong_boxes == 0);
+            CHECK(walk.triangles.size() == count);
+            std::sort(walk.placements.begin(), walk.placements.end());
+            CHECK(walk.placements.size() == 200);
+            CHECK(std::adjacent_find(walk.placements.begin(), walk.placements.end()) ==
+                  walk.placements.end());
+            CHECK(walk.mixed_nodes > (count < 4 ? 0u : 50u));
+            // What is left of the arrays is the mesh.
+            walk.walk(tree.placements[0].root);
+            CHECK(walk.nodes == tree.nodes.size());
+            CHECK(walk.blocks == tree.blocks.size());
         }
     }
 
