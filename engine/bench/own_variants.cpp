@@ -26,6 +26,8 @@ std::string strategy_name(TraversalStrategy strategy) {
     switch (strategy) {
         case TraversalStrategy::Packets:
             return "packets";
+        case TraversalStrategy::WidePackets:
+            return "wide packets";
         case TraversalStrategy::Groups:
             return "groups";
         case TraversalStrategy::Sets:

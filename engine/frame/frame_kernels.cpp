@@ -37,6 +37,7 @@ void each_trace_kernel(const Use& use) {
     use("any_group", &TraceKernels::any_group);
     use("closest_packet", &TraceKernels::closest_packet);
     use("any_packet", &TraceKernels::any_packet);
+    use("closest_wide", &TraceKernels::closest_wide);
     use("closest_visit", &TraceKernels::closest_visit);
     use("any_visit", &TraceKernels::any_visit);
     use("closest_walk", &TraceKernels::closest_walk);

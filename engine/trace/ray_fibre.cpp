@@ -18,12 +18,12 @@ constexpr u32 kCoherent = 16;
 
 // Candidates by mode and class, the likeliest first. Camera rays were never fastest as streams or
 // groups when measured.
-constexpr std::array kKeyedCoherent = {TraversalStrategy::Packets, TraversalStrategy::Sets};
+constexpr std::array kKeyedCoherent = {TraversalStrategy::WidePackets, TraversalStrategy::Sets};
 constexpr std::array kKeyedScattered = {TraversalStrategy::Sets,
                                         TraversalStrategy::Stream,
                                         TraversalStrategy::Packets,
                                         TraversalStrategy::Groups};
-constexpr std::array kUnkeyedCoherent = {TraversalStrategy::Packets, TraversalStrategy::Groups};
+constexpr std::array kUnkeyedCoherent = {TraversalStrategy::WidePackets, TraversalStrategy::Groups};
 constexpr std::array kUnkeyedScattered = {TraversalStrategy::Groups, TraversalStrategy::Packets};
 // Without tuning.
 constexpr std::array kKeyedFixed = {TraversalStrategy::Stream};
@@ -226,7 +226,7 @@ void RayFibre::run_paged(const fibre::Packet& packet, fibre::Spawner& spawner) {
     const bool is_coherent = is_start && (packet.key.tag & kCoherent) != 0;
     const PagedRays::Traverse traverse = [&](u32 ref, std::span<const u32> ids) {
         if (is_coherent) {
-            run_whole(ref, ids, TraversalStrategy::Packets);
+            run_whole(ref, ids, TraversalStrategy::WidePackets);
         } else if (config_.mode == SchedulerMode::Keyed) {
             run_sets(ref, ids);
         } else {
@@ -437,11 +437,14 @@ void RayFibre::run_short(u32 ref, u32 octant, std::span<const u32> ids) {
 
 // Traverses the whole subtree with packets or groups.
 void RayFibre::run_whole(u32 ref, std::span<const u32> ids, TraversalStrategy strategy) {
-    const bool is_packets = strategy == TraversalStrategy::Packets;
     const shaders::TraceKernels& kernels = *stage_.kernels;
-    const auto group = config_.kind == RayKind::Shadow
-                           ? (is_packets ? kernels.any_packet : kernels.any_group)
-                           : (is_packets ? kernels.closest_packet : kernels.closest_group);
+    const bool is_shadow = config_.kind == RayKind::Shadow;
+    auto group = is_shadow ? kernels.any_group : kernels.closest_group;
+    if (strategy == TraversalStrategy::WidePackets && !is_shadow) {
+        group = kernels.closest_wide;
+    } else if (strategy != TraversalStrategy::Groups) {
+        group = is_shadow ? kernels.any_packet : kernels.closest_packet;
+    }
     group(stage_.scene, ref, stage_.rays, ids.data(), static_cast<u32>(ids.size()), counters_);
 }
 

@@ -71,10 +71,11 @@ enum class RayClass {
 
 // How a batch traverses the tree.
 enum class TraversalStrategy {
-    Packets,  // one ray per lane from the root
-    Groups,   // one ray at a time, 24 traversals interleaved, from the root
-    Sets,     // sets of 32 rays of one octant that share a stack, in one kernel call, from the root
-    Stream,   // lists keyed by node; the scheduler chooses which list visits its node next
+    Packets,      // one ray per lane from the root
+    WidePackets,  // of camera rays: 32 in several registers
+    Groups,       // one ray at a time, 24 traversals interleaved, from the root
+    Sets,    // sets of 32 rays of one octant that share a stack, in one kernel call, from the root
+    Stream,  // lists keyed by node; the scheduler chooses which list visits its node next
 };
 
 // The tree and the rays. Pointers must outlive the fibre.

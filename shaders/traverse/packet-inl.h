@@ -23,12 +23,13 @@ HWY_BEFORE_NAMESPACE();
 
 namespace weft::shaders::WEFT_WIDTH::HWY_NAMESPACE {
 
-// Packets of the emulated device never fall back to single rays: its lanes stay in lockstep.
-inline constexpr bool kIsDevice = kLanes == 32;
+// Packets of 32 rays never fall back to single rays: on the emulated device lanes stay in lockstep,
+// and on the CPU leaving the packet costs more than idle lanes do (tests/bench/notebook/rays.md).
+inline constexpr bool kStaysWhole = kLanes == 32;
 // With at most so many lanes the single-ray kernel takes over a subtree.
-inline constexpr u32 kFewLanes = kIsDevice ? 0 : 1;
+inline constexpr u32 kFewLanes = kStaysWhole ? 0 : 1;
 // With at most so many lanes rays test a block one by one, against its four triangles at once.
-inline constexpr u32 kFewInLeaf = kIsDevice ? 0 : 2;
+inline constexpr u32 kFewInLeaf = kStaysWhole ? 0 : 2;
 
 // Traverses a subtree of the world with single rays.
 template <bool kIsAny>

@@ -140,6 +140,14 @@ struct TraceKernels {
                        const u32* ids,
                        u32 count,
                        TraceCounters& counters);
+    // closest_packet with 32 rays in several registers, for camera rays: one beam test of a node's
+    // children serves more rays. SSE4 has none and takes closest_packet.
+    void (*closest_wide)(const TraceScene& scene,
+                         u32 ref,
+                         TraceRay* rays,
+                         const u32* ids,
+                         u32 count,
+                         TraceCounters& counters);
     // One visit of the keyed stream: tests a node of the world, decoded for the list's octant,
     // against every ray of the list. Leaf blocks and placements go to a walk instead.
     void (*closest_visit)(const TraceScene& scene,

@@ -28,7 +28,10 @@ void trace_packet(const TraceScene& scene,
                   const u32* ids,
                   u32 count,
                   TraceCounters& counters) {
+    // Only groups of the device count the branches of lanes.
+    const DivergenceCounters before = counters.divergence;
     run_packets<kIsAny>(scene, ref, rays, ids, count, counters);
+    counters.divergence = before;
 }
 
 template <bool kIsAny>
@@ -38,11 +41,11 @@ void trace_group(const TraceScene& scene,
                  const u32* ids,
                  u32 count,
                  TraceCounters& counters) {
-    if constexpr (kIsDevice) {
-        run_packets<kIsAny>(scene, ref, rays, ids, count, counters);
-    } else {
-        run_group<kIsAny>(scene, ref, rays, ids, count, counters);
-    }
+#    ifdef WEFT_WIDE_LANES
+    run_packets<kIsAny>(scene, ref, rays, ids, count, counters);
+#    else
+    run_group<kIsAny>(scene, ref, rays, ids, count, counters);
+#    endif
 }
 
 inline void trace_visit(const TraceScene& scene,

@@ -9,7 +9,7 @@ namespace weft::shaders {
 struct TraceRow {
     decltype(TraceKernels::closest_group) group =
         nullptr;  // nullptr: not compiled for this instruction set
-    decltype(TraceKernels::closest_packet) packet = nullptr;
+    decltype(TraceKernels::closest_packet) packet = nullptr;  // branches do not count
     decltype(TraceKernels::closest_visit) visit = nullptr;
     decltype(TraceKernels::closest_walk) walk = nullptr;
     decltype(TraceKernels::closest_placed) placed = nullptr;

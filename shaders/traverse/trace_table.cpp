@@ -15,13 +15,17 @@ struct Slot {
     bool is_runnable = false;
 };
 
-Slot slot_of(const TraceRow& closest, const TraceRow& any, u64 target) {
+Slot slot_of(const TraceRow& closest,
+             const TraceRow& any,
+             decltype(TraceRow::packet) wide_packet,
+             u64 target) {
     const bool is_runnable =
         closest.group && any.group && (static_cast<u64>(hwy::SupportedTargets()) & target) != 0;
     return {{closest.group,
              any.group,
              closest.packet,
              any.packet,
+             wide_packet,
              closest.visit,
              any.visit,
              closest.walk,
@@ -29,6 +33,22 @@ Slot slot_of(const TraceRow& closest, const TraceRow& any, u64 target) {
              closest.placed,
              any.placed},
             is_runnable};
+}
+
+// The wide kernels lend the CPU their packets, where they are compiled for the instruction set.
+Slot cpu_slot(Isa isa, u64 target) {
+    const TraceRow closest = narrow::closest_row(isa);
+    const auto lent = wide::closest_row(isa).packet;
+    return slot_of(closest, narrow::any_row(isa), lent ? lent : closest.packet, target);
+}
+
+// A group of the device is packets, whose branches count.
+Slot device_slot(Isa isa, u64 target) {
+    TraceRow closest = wide::closest_row(isa);
+    TraceRow any = wide::any_row(isa);
+    closest.packet = closest.group;
+    any.packet = any.group;
+    return slot_of(closest, any, closest.group, target);
 }
 
 using Slots = std::array<Slot, 3>;
@@ -41,20 +61,16 @@ const TraceKernels* runnable_kernels(const Slots& slots, Isa isa) {
 }  // namespace
 
 const TraceKernels* trace_kernels(Isa isa) {
-    using narrow::any_row;
-    using narrow::closest_row;
-    static const Slots slots = {slot_of(closest_row(Isa::Sse4), any_row(Isa::Sse4), HWY_SSE4),
-                                slot_of(closest_row(Isa::Avx2), any_row(Isa::Avx2), HWY_AVX2),
-                                slot_of(closest_row(Isa::Avx512), any_row(Isa::Avx512), HWY_AVX3)};
+    static const Slots slots = {cpu_slot(Isa::Sse4, HWY_SSE4),
+                                cpu_slot(Isa::Avx2, HWY_AVX2),
+                                cpu_slot(Isa::Avx512, HWY_AVX3)};
     return runnable_kernels(slots, isa);
 }
 
 const TraceKernels* device_trace_kernels(Isa isa) {
-    using wide::any_row;
-    using wide::closest_row;
-    static const Slots slots = {slot_of(closest_row(Isa::Sse4), any_row(Isa::Sse4), HWY_SSE4),
-                                slot_of(closest_row(Isa::Avx2), any_row(Isa::Avx2), HWY_AVX2),
-                                slot_of(closest_row(Isa::Avx512), any_row(Isa::Avx512), HWY_AVX3)};
+    static const Slots slots = {device_slot(Isa::Sse4, HWY_SSE4),
+                                device_slot(Isa::Avx2, HWY_AVX2),
+                                device_slot(Isa::Avx512, HWY_AVX3)};
     return runnable_kernels(slots, isa);
 }
 

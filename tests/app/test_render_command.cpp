@@ -217,7 +217,7 @@ TEST_SUITE("app/render_command") {
         CHECK(commands.at("patches") == 5);  // of the surfaces, and of the frame
         const json& runtime = stats.at("runtime");
         CHECK(runtime.at("contexts") == 1);
-        CHECK(runtime.at("kernel_objects") == 13);
+        CHECK(runtime.at("kernel_objects") == 14);
         CHECK(runtime.at("buffers") == runtime.at("lent_buffers").get<u64>() + 2);
         CHECK(runtime.at("images") == 1);
         CHECK(runtime.at("bindings") > runtime.at("buffers"));

@@ -96,9 +96,8 @@ struct Variant {
         shaders::TraceCounters counters;
         const auto count = static_cast<u32>(ids.size());
         if (way != Way::Walk) {
-            const auto kernel = way == Way::Group
-                                    ? (is_any ? row->any_group : row->closest_group)
-                                    : (is_any ? row->any_packet : row->closest_packet);
+            const auto kernel = way == Way::Group ? (is_any ? row->any_group : row->closest_group)
+                                                  : (is_any ? row->any_packet : row->closest_wide);
             kernel(scene, ref, rays.rays.data(), ids.data(), count, counters);
             return;
         }

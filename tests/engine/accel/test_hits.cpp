@@ -26,6 +26,9 @@ void expect_same_packets(const Stage& stage,
     const shaders::TraceKernels& row = *shaders::trace_kernels(isa);
     const auto packet = is_any ? row.any_packet : row.closest_packet;
     CHECK(count_differences(truth, trace_with(packet, stage, tree, rays)) == 0);
+    if (!is_any) {
+        CHECK(count_differences(truth, trace_with(row.closest_wide, stage, tree, rays)) == 0);
+    }
     if (const shaders::TraceKernels* device = shaders::device_trace_kernels(isa)) {
         const auto group = is_any ? device->any_group : device->closest_group;
         CHECK(count_differences(truth, trace_with(group, stage, tree, rays)) == 0);

@@ -131,14 +131,14 @@ TEST_SUITE("engine/frame/frame_objects") {
         const compute::ObjectFigures& objects = renderer->figures().runtime.objects;
         const u64 arrays = trace::scene_arrays().size();
         const u64 kernels = frame::frame_kernel_names().size();
-        CHECK(kernels == 13);
+        CHECK(kernels == 14);
         CHECK(objects.kernels.created == kernels);
         // The scene's arrays, the filter and three of the tree are lent; paths and results are not.
         CHECK(objects.lent == arrays + 4);
         CHECK(objects.buffers.created == objects.lent + 2);
         CHECK(objects.images == 1);  // the environment
-        // Each kernel has its paths, and the ten of traversal the tree.
-        CHECK(objects.bound > kernels + 3 * 10 + arrays);
+        // Each kernel has its paths, and the eleven of traversal the tree.
+        CHECK(objects.bound > kernels + 3 * 11 + arrays);
         const compute::QueueFigures& queue = renderer->figures().runtime.queue;
         CHECK(queue.enqueued == 2);   // its units were made, and the frame ran
         CHECK(queue.followers == 1);  // the frame after the units

@@ -155,7 +155,7 @@ TEST_SUITE("engine/frame/frame_runtime") {
                                  "kernel shade",
                                  "kernel closest_visit",
                                  "(linked): ",
-                                 "built             13 kernels 20",
+                                 "built             14 kernels 20",
                                  "-ffp-contract=off",
                                  "frames run on, best first"}) {
             CAPTURE(word);
