@@ -38,8 +38,12 @@ u32 pixel_bytes(PixelFormat format) {
 Buffer::Buffer(u64 size_bytes, std::optional<ImageShape> shape)
     : size_bytes_(size_bytes), shape_(shape) {}
 
-Buffer::Buffer(std::span<const std::byte> lent, std::optional<ImageShape> shape)
-    : size_bytes_(lent.size()), shape_(shape), is_lent_(true), lent_(lent.data()) {}
+Buffer::Buffer(std::span<const std::byte> lent, std::optional<ImageShape> shape, LentAccess access)
+    : size_bytes_(lent.size()),
+      shape_(shape),
+      is_lent_(true),
+      is_mapped_(access == LentAccess::Mapped),
+      lent_(lent.data()) {}
 
 Buffer::~Buffer() {
     for (const Copy& copy : copies_) {
@@ -108,7 +112,7 @@ base::Status Buffer::read(u64 offset, std::span<std::byte> bytes) const {
 }
 
 base::Result<void*> Buffer::place_on(const DevicePointer& device) {
-    if (is_lent_ && device->memory().is_host()) {
+    if (is_lent_ && (is_mapped_ || device->memory().is_host())) {
         return static_cast<void*>(const_cast<std::byte*>(lent_));  // bound to parameters In alone
     }
     const std::lock_guard lock(mutex_);

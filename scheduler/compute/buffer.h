@@ -5,8 +5,10 @@
 // only current one; other copies are updated before their next use. The host may copy only while no
 // instance that uses the buffer is queued or running.
 //
-// A lent buffer is memory of the host that stays its own: devices that read the host's memory use
-// it in place, others get a copy, and nobody writes it.
+// A lent buffer is memory of the host that stays its own, and no device writes it: devices that
+// read the host's memory use it in place, others get a copy. A mapped one is lent too, but never
+// copied: every device reads it in place, over its bus. It suits what is too large to copy, and
+// what the host fills while devices use other parts.
 //
 // Any thread may call. The buffer holds its own lock while it copies, and calls only memory ports.
 #pragma once
@@ -35,11 +37,16 @@ struct ImageShape {
     PixelFormat format = PixelFormat::Rgba8;
 };
 
+// How devices with memory of their own read what the host lends.
+enum class LentAccess : u32 { Copied, Mapped };
+
 class Buffer {
 public:
     explicit Buffer(u64 size_bytes, std::optional<ImageShape> shape = {});
-    // Lends bytes, which must outlive the buffer and must not change.
-    explicit Buffer(std::span<const std::byte> lent, std::optional<ImageShape> shape = {});
+    // Lends bytes, which must outlive the buffer. What is copied must not change.
+    explicit Buffer(std::span<const std::byte> lent,
+                    std::optional<ImageShape> shape = {},
+                    LentAccess access = LentAccess::Copied);
     ~Buffer();
     Buffer(const Buffer&) = delete;
     Buffer& operator=(const Buffer&) = delete;
@@ -57,7 +64,8 @@ public:
     base::Status write(u64 offset, std::span<const std::byte> bytes);
     base::Status read(u64 offset, std::span<std::byte> bytes) const;
 
-    // The device's copy, made and updated. Bytes that were never written are zero.
+    // The device's copy, made and updated, or the host's memory where it is read in place. Bytes
+    // that were never written are zero.
     base::Result<void*> place_on(const DevicePointer& device);
     [[nodiscard]] bool is_on(const Device& device) const;
 
@@ -92,6 +100,7 @@ private:
     u64 size_bytes_;
     std::optional<ImageShape> shape_;
     bool is_lent_ = false;
+    bool is_mapped_ = false;
     const std::byte* lent_ = nullptr;  // may be null where the buffer is empty
     std::atomic<u32> users_{0};
     mutable std::mutex mutex_;

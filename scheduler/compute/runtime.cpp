@@ -201,6 +201,12 @@ base::Result<BufferHandle> Runtime::lend_buffer(ContextHandle context,
     return add_buffer(context, std::make_shared<Buffer>(bytes, shape));
 }
 
+base::Result<BufferHandle> Runtime::map_buffer(ContextHandle context,
+                                               std::span<const std::byte> bytes) {
+    mapped_.fetch_add(1, std::memory_order_relaxed);
+    return add_buffer(context, std::make_shared<Buffer>(bytes, std::nullopt, LentAccess::Mapped));
+}
+
 base::Status Runtime::write(BufferHandle buffer, u64 offset, std::span<const std::byte> bytes) {
     auto found = buffers_.find(buffer);
     WEFT_TRY(found);
@@ -357,6 +363,7 @@ ObjectFigures Runtime::object_figures() const {
             buffers_.counts(),
             kernels_.counts(),
             lent_.load(std::memory_order_relaxed),
+            mapped_.load(std::memory_order_relaxed),
             images_.load(std::memory_order_relaxed),
             bound_.load(std::memory_order_relaxed)};
 }

@@ -87,7 +87,8 @@ struct ObjectFigures {
     HandleCounts contexts;
     HandleCounts buffers;  // images included
     HandleCounts kernels;
-    u64 lent = 0;    // buffers that are the host's memory
+    u64 lent = 0;    // buffers that are the host's memory; devices may copy them
+    u64 mapped = 0;  // buffers that are the host's memory; no device copies them
     u64 images = 0;  // lent ones included
     u64 bound = 0;   // buffers bound to parameters
 };
@@ -132,6 +133,8 @@ public:
     base::Result<BufferHandle> lend_buffer(ContextHandle context,
                                            std::span<const std::byte> bytes,
                                            const std::optional<ImageShape>& shape = {});
+    // The same, but no device makes a copy: all read the host's memory in place, over their buses.
+    base::Result<BufferHandle> map_buffer(ContextHandle context, std::span<const std::byte> bytes);
     base::Status write(BufferHandle buffer, u64 offset, std::span<const std::byte> bytes);
     base::Status read(BufferHandle buffer, u64 offset, std::span<std::byte> bytes) const;
     // Its memory on a device, which stays until the buffer's last use has ended.
@@ -208,6 +211,7 @@ private:
     std::mutex matching_;           // interning of logical devices
     std::atomic<u64> revision_{0};  // relaxed, like the figures: only compared with itself
     std::atomic<u64> lent_{0};
+    std::atomic<u64> mapped_{0};
     std::atomic<u64> images_{0};
     std::atomic<u64> bound_{0};
     KernelLibrary library_;

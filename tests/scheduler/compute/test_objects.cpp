@@ -138,6 +138,24 @@ TEST_SUITE("scheduler/compute/objects") {
         CHECK(make_device_memory(memory, u64{1} << 20) == nullptr);
     }
 
+    TEST_CASE("R4 mapped memory is used in place by all devices and may change") {
+        const auto gpu = std::make_shared<Device>(made_up("gpu", DeviceType::Gpu),
+                                                  make_emulated_memory(u64{1} << 16));
+        std::vector<u32> values = {1, 2, 3};
+        Buffer buffer(bytes_of(values), std::nullopt, LentAccess::Mapped);
+        const auto* const on_gpu = static_cast<const u32*>(buffer.place_on(gpu).value());
+        CHECK(on_gpu == values.data());
+        CHECK_FALSE(buffer.is_on(*gpu));
+        CHECK(gpu->memory().copied_in_bytes() == 0);
+        CHECK(gpu->memory().used_bytes() == 0);
+        values[2] = 4;
+        std::vector<u32> out(1);
+        CHECK(buffer.read(8, writable_bytes_of(out)).is_ok());
+        CHECK(out[0] == 4);
+        CHECK(sentence(buffer.write(0, bytes_of(out))) ==
+              "buffer: it is lent, so that only its owner may write it");
+    }
+
     TEST_CASE("R4 lent memory is used in place by the host and copied to other devices") {
         const auto cpu = device_of(made_up("cpu"));
         const auto gpu = std::make_shared<Device>(made_up("gpu", DeviceType::Gpu),
