@@ -38,11 +38,15 @@ void RenderUnits::note(u32 unit) {
     note.worker = runner_->worker_figures(note.worker_index);
 }
 
-// Called when no unit works, so that the notes are complete.
+// Called when no unit works but lost ones, which keep what was noted before they were lost.
 void RenderUnits::note_all() {
     const std::lock_guard lock(notes_mutex_);
     for (u32 k = 0; k < unit_count(); ++k) {
         UnitNote& note = notes_[k];
+        if (runner_->unit_figures(k).is_lost) {
+            note.unit = runner_->unit_figures(k);
+            continue;
+        }
         note.integrator = integrators_[k]->counters();
         note.fibre = integrators_[k]->fibre_counters();
         note.unit = runner_->unit_figures(k);
