@@ -312,6 +312,7 @@ json runtime_json(const frame::RuntimeFigures& runtime) {
     return {{"contexts", runtime.objects.contexts.created},
             {"buffers", runtime.objects.buffers.created},
             {"lent_buffers", runtime.objects.lent},
+            {"mapped_buffers", runtime.objects.mapped},
             {"images", runtime.objects.images},
             {"kernel_objects", runtime.objects.kernels.created},
             {"bindings", runtime.objects.bound},

@@ -105,6 +105,13 @@ std::vector<compute::Parameter> parameters_of(std::string_view kernel) {
         parameters.push_back(buffer_of(kTreePartsParameter, 0, compute::Access::In));
         parameters.push_back(
             buffer_of(kPlacementsParameter, sizeof(shaders::Placement), compute::Access::In));
+        parameters.push_back(
+            buffer_of(kPageNodesParameter, sizeof(shaders::BvhNode), compute::Access::In));
+        parameters.push_back(
+            buffer_of(kPageBlocksParameter, sizeof(shaders::LeafBlock), compute::Access::In));
+    }
+    if (reader == trace::kReadByShade) {
+        parameters.push_back(buffer_of(kPageRecordsParameter, 1, compute::Access::In));
     }
     return parameters;
 }

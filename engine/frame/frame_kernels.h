@@ -22,6 +22,11 @@ inline constexpr const char* kFilterParameter = "filter";  // of the pixel
 inline constexpr const char* kTreeParameter = "tree";
 inline constexpr const char* kTreePartsParameter = "tree_parts";
 inline constexpr const char* kPlacementsParameter = "placements";
+// Of a tree with pages: the arrays of the page store, which every device reads in place. Without
+// pages they are empty; with pages the processor reads its nodes and blocks here alone.
+inline constexpr const char* kPageNodesParameter = "page_nodes";
+inline constexpr const char* kPageBlocksParameter = "page_blocks";
+inline constexpr const char* kPageRecordsParameter = "page_records";  // of surfaces, for shading
 
 // Declares every kernel of a frame and adds the linked executables that this machine runs: those of
 // the CPU and those of the emulated GPU.

@@ -85,6 +85,21 @@ base::Status FrameObjects::lend(const char* name, std::span<const std::byte> byt
     return base::Done{};
 }
 
+base::Status FrameObjects::map(const char* name, std::span<const std::byte> bytes) {
+    const auto buffer = runtime_.map_buffer(context_, bytes);
+    WEFT_TRY(buffer);
+    scene_buffers_[name] = buffer.value();
+    return base::Done{};
+}
+
+// The store fills and empties rows while kernels read others.
+base::Status FrameObjects::map_pages(const accel::Acceleration& tree) {
+    const pages::PageRows rows = tree.store ? tree.store->rows() : pages::PageRows{};
+    WEFT_TRY(map(kPageNodesParameter, std::as_bytes(rows.nodes)));
+    WEFT_TRY(map(kPageBlocksParameter, std::as_bytes(rows.blocks)));
+    return map(kPageRecordsParameter, std::as_bytes(rows.sheets));
+}
+
 // What the device gets of an array: of surfaces in pages it gets no vertices.
 std::span<const std::byte> FrameObjects::array_bytes(const trace::SceneArray& array,
                                                      const UnitScene& scene) const {
@@ -117,17 +132,13 @@ base::Status FrameObjects::lend_arrays(const UnitScene& scene) {
 base::Status FrameObjects::lend_scene(const UnitScene& scene, u32 treelet_bytes) {
     release_scene();
     const accel::Acceleration& tree = *scene.acceleration;
+    WEFT_TRY(map_pages(tree));
     if (!device_->memory().is_host()) {
         return copy_treelets(scene, treelet_bytes);
     }
-    // Pages of a tree are the store's own: kernels get its addresses, and no size.
-    const shaders::BvhView view = tree.view();
-    const bool has_pages = tree.store != nullptr;
-    WEFT_TRY(lend(kTreeParameter, bytes_from(view.nodes, has_pages ? 0 : tree.nodes.size())));
-    WEFT_TRY(
-        lend(kTreePartsParameter, bytes_from(view.blocks, has_pages ? 0 : tree.blocks.size())));
-    WEFT_TRY(lend(kPlacementsParameter,
-                  bytes_from(view.placements, has_pages ? 0 : tree.placements.size())));
+    WEFT_TRY(lend(kTreeParameter, bytes_from(tree.nodes.data(), tree.nodes.size())));
+    WEFT_TRY(lend(kTreePartsParameter, bytes_from(tree.blocks.data(), tree.blocks.size())));
+    WEFT_TRY(lend(kPlacementsParameter, placements_of(tree)));
     return lend_arrays(scene);
 }
 
@@ -270,12 +281,15 @@ base::Result<FrameObjects::Brought> FrameObjects::bring_kernels() {
 void FrameObjects::place_tree(const UnitScene& scene,
                               const compute::BroughtKernel& walk,
                               BroughtFrame& frame) const {
+    const bool has_pages = scene.acceleration->store != nullptr;
     const auto* const placements =
         static_cast<const shaders::Placement*>(walk.at(kPlacementsParameter));
     if (device_->memory().is_host()) {
         frame.bvh = scene.acceleration->view();
-        frame.bvh.nodes = static_cast<const shaders::BvhNode*>(walk.at(kTreeParameter));
-        frame.bvh.blocks = static_cast<const shaders::LeafBlock*>(walk.at(kTreePartsParameter));
+        frame.bvh.nodes = static_cast<const shaders::BvhNode*>(
+            walk.at(has_pages ? kPageNodesParameter : kTreeParameter));
+        frame.bvh.blocks = static_cast<const shaders::LeafBlock*>(
+            walk.at(has_pages ? kPageBlocksParameter : kTreePartsParameter));
         frame.bvh.placements = placements;
         return;
     }
@@ -284,6 +298,9 @@ void FrameObjects::place_tree(const UnitScene& scene,
     frame.treelets.images = static_cast<const std::byte*>(walk.at(kTreeParameter));
     frame.treelets.places = static_cast<const u64*>(walk.at(kTreePartsParameter));
     frame.treelets.placements = placements;
+    frame.treelets.page_nodes = static_cast<const shaders::BvhNode*>(walk.at(kPageNodesParameter));
+    frame.treelets.page_blocks =
+        static_cast<const shaders::LeafBlock*>(walk.at(kPageBlocksParameter));
 }
 
 base::Status FrameObjects::bring(const UnitScene& scene) {
@@ -308,6 +325,10 @@ base::Status FrameObjects::bring(const UnitScene& scene) {
     }
     frame.filter_table = static_cast<const float*>(brought.at("camera").at(kFilterParameter));
     place_tree(scene, brought.at("closest_walk"), frame);
+    if (scene.acceleration->store) {
+        frame.records = scene.acceleration->store->records();
+        frame.records.sheets = static_cast<const char*>(shade.at(kPageRecordsParameter));
+    }
     for (auto& [name, kernel] : brought) {
         frame.held.push_back(std::move(kernel));
     }

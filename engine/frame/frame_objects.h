@@ -50,6 +50,7 @@ struct BroughtFrame {
     shaders::SceneView view{};
     shaders::BvhView bvh{};         // of the host; on other devices the root alone
     trace::TreeletView treelets{};  // on devices with memory of their own
+    pages::RecordView records{};    // of surfaces in pages
     const float* filter_table = nullptr;
     std::vector<compute::BroughtKernel> held;
 };
@@ -66,7 +67,8 @@ public:
     FrameObjects& operator=(const FrameObjects&) = delete;
 
     // Buffers of a scene, in place of those before. A device with memory of its own gets copies,
-    // the tree as treelets of at most so many bytes; kind TooLarge: they do not fit.
+    // the tree as treelets of at most so many bytes; kind TooLarge: they do not fit. Pages stay
+    // where the store has them, and every device reads them there.
     base::Status lend_scene(const UnitScene& scene, u32 treelet_bytes);
     // Memory of all units: zero, in equal pieces. Error: it does not fit.
     base::Status take_units(u32 count, u64 path_bytes, u64 result_bytes);
@@ -95,6 +97,8 @@ private:
                  compute::DevicePointer device);
     base::Status lend(const char* name, std::span<const std::byte> bytes);
     base::Status lend_arrays(const UnitScene& scene);
+    base::Status map(const char* name, std::span<const std::byte> bytes);
+    base::Status map_pages(const accel::Acceleration& tree);
     base::Status copy_treelets(const UnitScene& scene, u32 treelet_bytes);
     base::Status check_room(const UnitScene& scene, u64 tree_bytes);
     [[nodiscard]] std::span<const std::byte> array_bytes(const trace::SceneArray& array,

@@ -96,6 +96,7 @@ trace::FrameScene brought_scene(const UnitScene& scene,
     frame.view = brought.view;
     frame.bvh = brought.bvh;
     frame.treelets = brought.treelets;
+    frame.records = brought.records;
     frame.store = scene.acceleration->store.get();
     frame.embree = scene.embree;
     frame.heat = scene.heat;

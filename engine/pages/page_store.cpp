@@ -51,6 +51,13 @@ ResidentRows PageStore::resident() const {
             .pages = tree.pages};
 }
 
+PageRows PageStore::rows() const {
+    const ResidentTree& tree = state_->tree;
+    return {.nodes = {state_->arrays.nodes(), tree.page_node_rows + tree.nodes.size()},
+            .blocks = {state_->arrays.blocks(), tree.page_block_rows},
+            .sheets = {state_->arrays.sheets(), tree.page_sheets * kPageAlign}};
+}
+
 u32 PageStore::reader_count() const {
     return state_->config.reader_count;
 }

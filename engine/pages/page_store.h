@@ -87,6 +87,13 @@ struct ResidentRows {
     std::span<const PageEntry> pages;
 };
 
+// The arrays of all pages' rows, as addresses; rows of far pages hold nothing that may be read.
+struct PageRows {
+    std::span<const shaders::BvhNode> nodes;
+    std::span<const shaders::LeafBlock> blocks;
+    std::span<const char> sheets;  // of records
+};
+
 class PageStore {
 public:
     // The least budget: room for every reader to have a page that it runs, one that comes and one
@@ -107,6 +114,8 @@ public:
     // The tree for kernels.
     [[nodiscard]] shaders::BvhView view() const;
     [[nodiscard]] ResidentRows resident() const;
+    // The arrays of view() and records(), with the rows of all pages.
+    [[nodiscard]] PageRows rows() const;
     // The records of meshes; no tables where there are none.
     [[nodiscard]] RecordView records() const;
 

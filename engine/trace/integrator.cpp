@@ -172,7 +172,11 @@ std::unique_ptr<SurfaceFibre> make_surface(Integrator::State& state) {
                       .reader = state.closest_rays.page_reader(),
                       .desk = state.frame.desk,
                       .cluster = state.cluster_index},
-        SurfaceStage{&state.frame.view, state.frame.hits, state.frame.store, state.slots.view()},
+        SurfaceStage{&state.frame.view,
+                     state.frame.hits,
+                     state.frame.store,
+                     state.frame.records,
+                     state.slots.view()},
         state.memory);
 }
 

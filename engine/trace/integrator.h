@@ -88,6 +88,7 @@ struct FrameScene {
     const HeatMap* heat = nullptr;      // count heat for these objects; null: do not count
     pages::PageStore* store = nullptr;  // the pages of the tree; null: it has none
     const HitTables* hits = nullptr;    // of surfaces in pages of `store`; null: all are in memory
+    pages::RecordView records{};        // where shading reads these surfaces
     TreeletView treelets{};  // on a device: its tree, of which `bvh` has the root's reference alone
     u64 texel_words = 0;     // on a device: of the arena in its memory
     PageDesk* desk = nullptr;  // on a device, where there is a store

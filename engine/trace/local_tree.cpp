@@ -42,7 +42,7 @@ TreeletParts LocalTree::bring(u32 treelet) {
 void LocalTree::fill(u32 treelet, std::byte* image) {
     if (treelet < far_.count) {
         copy(image, far_.images + far_.places[treelet], far_.size_of(treelet));
-    } else if (!far_.pages->copy(treelet - far_.count, image, counted_)) {
+    } else if (!far_.pages->copy(treelet - far_.count, far_, image, counted_)) {
         TreeletHeader empty;
         empty.root = shaders::kRefEmpty;
         std::memcpy(image, &empty, sizeof(empty));

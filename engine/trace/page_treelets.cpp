@@ -43,8 +43,7 @@ BlockRange blocks_below(const shaders::BvhNode* nodes, u32 count) {
 }  // namespace
 
 PageTreelets::PageTreelets(const pages::PageStore& store, u32 treelet_bytes)
-    : view_(store.view()),
-      resident_(store.resident()),
+    : resident_(store.resident()),
       treelet_bytes_(treelet_bytes),
       node_counts_(resident_.roots.size()),
       ranges_(resident_.pages.size()) {}
@@ -89,7 +88,10 @@ bool PageTreelets::measure() {
     return true;
 }
 
-bool PageTreelets::copy(u32 root, std::byte* image, unit::BusCounters& counted) const {
+bool PageTreelets::copy(u32 root,
+                        const TreeletView& from,
+                        std::byte* image,
+                        unit::BusCounters& counted) const {
     const u32 ref = resident_.roots[root].ref;
     // Copy the nodes, which say where the blocks are.
     TreeletHeader header;
@@ -102,7 +104,7 @@ bool PageTreelets::copy(u32 root, std::byte* image, unit::BusCounters& counted) 
         blocks.add(row_of(ref));
     } else {
         counted.add({1, header.node_count * sizeof(shaders::BvhNode)});
-        std::memcpy(nodes, view_.nodes + ref, header.node_count * sizeof(shaders::BvhNode));
+        std::memcpy(nodes, from.page_nodes + ref, header.node_count * sizeof(shaders::BvhNode));
         blocks = blocks_below(nodes, header.node_count);
     }
     header.block_count = blocks.size();
@@ -115,7 +117,7 @@ bool PageTreelets::copy(u32 root, std::byte* image, unit::BusCounters& counted) 
     if (block_bytes > 0) {
         counted.add({1, block_bytes});
         std::memcpy(static_cast<void*>(nodes + header.node_count),
-                    view_.blocks + blocks.begin,
+                    from.page_blocks + blocks.begin,
                     block_bytes);
     }
     // References count from the image's arrays.

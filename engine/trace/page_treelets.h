@@ -39,15 +39,18 @@ public:
 
     [[nodiscard]] u32 most_bytes() const { return treelet_bytes_; }
 
-    // Copies a subtree whose page is near to an image of at most most_bytes(), and counts the
-    // copies. False: the subtree does not fit, because its page is damaged.
-    [[nodiscard]] bool copy(u32 root, std::byte* image, unit::BusCounters& counted) const;
+    // Copies a subtree whose page is near, from the arrays that the view names, to an image of at
+    // most most_bytes(), and counts the copies. False: the subtree does not fit, because its page
+    // is damaged.
+    [[nodiscard]] bool copy(u32 root,
+                            const TreeletView& from,
+                            std::byte* image,
+                            unit::BusCounters& counted) const;
 
 private:
     PageTreelets(const pages::PageStore& store, u32 treelet_bytes);
     [[nodiscard]] bool measure();
 
-    shaders::BvhView view_;
     pages::ResidentRows resident_;
     u32 treelet_bytes_;
     std::vector<u32> node_counts_;   // by root

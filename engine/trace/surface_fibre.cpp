@@ -24,7 +24,6 @@ SurfaceFibre::SurfaceFibre(const SurfaceConfig& config,
                            UnitMemory& memory)
     : config_(config),
       stage_(stage),
-      records_(stage.store->records()),
       slots_(*stage.scene, *stage.tables, config.path_count, memory),
       keys_(*stage.store,
             {.is_keyed = config.is_keyed,
@@ -62,7 +61,7 @@ u32 SurfaceFibre::mesh_of(u32 slot) const {
 }
 
 u32 SurfaceFibre::page_of(u32 slot) const {
-    return records_.page_of(mesh_of(slot), stage_.paths.ray[slot].primitive);
+    return stage_.records.page_of(mesh_of(slot), stage_.paths.ray[slot].primitive);
 }
 
 void SurfaceFibre::run(const fibre::Packet& packet, fibre::Spawner& spawner) {
@@ -120,7 +119,7 @@ void SurfaceFibre::prefetch(std::span<const u32> slots, std::size_t at) const {
     const u32 page = page_of(slot);
     if (page != kNone && keys_.is_near(page)) {
         const char* const record =
-            records_.record_of(mesh_of(slot), stage_.paths.ray[slot].primitive);
+            stage_.records.record_of(mesh_of(slot), stage_.paths.ray[slot].primitive);
         __builtin_prefetch(record);
         __builtin_prefetch(record + kCacheLine);
     }
@@ -133,9 +132,9 @@ void SurfaceFibre::copy(u32 slot, u32 page) {
     if (page == kNone) {
         slots_.copy_from_scene(slot, mesh, primitive);
     } else {
-        slots_.copy_record(slot, mesh, records_.record_of(mesh, primitive));
+        slots_.copy_record(slot, mesh, stage_.records.record_of(mesh, primitive));
         if (config_.desk != nullptr) {
-            bus_.add({1, records_.tables[mesh].record_bytes});
+            bus_.add({1, stage_.records.tables[mesh].record_bytes});
         }
     }
     ready_.push_back(slot);

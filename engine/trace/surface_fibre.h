@@ -38,6 +38,7 @@ struct SurfaceStage {
     const shaders::SceneView* scene = nullptr;
     const HitTables* tables = nullptr;
     pages::PageStore* store = nullptr;
+    pages::RecordView records{};  // of the store
     shaders::PathView paths{};
 };
 
@@ -74,7 +75,6 @@ private:
 
     SurfaceConfig config_;
     SurfaceStage stage_;
-    pages::RecordView records_;
     HitSlots slots_;
     PageKeys keys_;
     fibre::RoutineId shade_ = 0;

@@ -57,10 +57,12 @@ struct TreeletView {
     const std::byte* images = nullptr;  // null: the tree is not cut
     const u64* places = nullptr;        // by treelet: where its image begins; then the end
     const shaders::Placement* placements = nullptr;
-    const PageTreelets* pages = nullptr;  // of a tree with pages; else null
-    u32 count = 0;                        // without those of pages
-    u32 most_bytes = 0;                   // of an image
-    u32 most_ways_out = 0;                // of a treelet
+    const PageTreelets* pages = nullptr;           // of a tree with pages; else null
+    const shaders::BvhNode* page_nodes = nullptr;  // of the host, read over the bus
+    const shaders::LeafBlock* page_blocks = nullptr;
+    u32 count = 0;          // without those of pages
+    u32 most_bytes = 0;     // of an image
+    u32 most_ways_out = 0;  // of a treelet
 
     [[nodiscard]] u64 size_of(u32 treelet) const { return places[treelet + 1] - places[treelet]; }
 };

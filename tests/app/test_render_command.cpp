@@ -218,7 +218,8 @@ TEST_SUITE("app/render_command") {
         const json& runtime = stats.at("runtime");
         CHECK(runtime.at("contexts") == 1);
         CHECK(runtime.at("kernel_objects") == 14);
-        CHECK(runtime.at("buffers") == runtime.at("lent_buffers").get<u64>() + 2);
+        CHECK(runtime.at("mapped_buffers") == 3);
+        CHECK(runtime.at("buffers") == runtime.at("lent_buffers").get<u64>() + 3 + 2);
         CHECK(runtime.at("images") == 1);
         CHECK(runtime.at("bindings") > runtime.at("buffers"));
         CHECK(runtime.at("programs") == 2);   // the units, the frame

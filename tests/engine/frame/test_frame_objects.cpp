@@ -10,6 +10,7 @@
 #include "engine/frame/frame_objects.h"
 #include "engine/frame/renderer.h"
 #include "engine/trace/device_scene.h"
+#include "tests/engine/film/film_scenes.h"
 #include "tests/engine/frame/rich_scene.h"
 #include "tests/engine/frame/small_frame.h"
 
@@ -80,13 +81,13 @@ private:
 // A scene in host memory with what units read of it.
 struct Stage {
     scene::Scene scene = tests::rich_scene();
-    RenderSettings settings = small_settings();
+    RenderSettings settings;
     frame::SceneRequest request;
     frame::PreparedScene prepared;
     std::vector<float> filter = trace::make_filter_table(settings.filter);
     frame::UnitScene view;
 
-    Stage() {
+    explicit Stage(const RenderSettings& how = small_settings()) : settings(how) {
         request.scene = std::shared_ptr<const scene::Scene>(std::shared_ptr<void>(), &scene);
         request.settings = &settings;
         auto made = frame::prepare_scene(request);
@@ -135,10 +136,11 @@ TEST_SUITE("engine/frame/frame_objects") {
         CHECK(objects.kernels.created == kernels);
         // The scene's arrays, the filter and three of the tree are lent; paths and results are not.
         CHECK(objects.lent == arrays + 4);
-        CHECK(objects.buffers.created == objects.lent + 2);
+        CHECK(objects.mapped == 3);  // of pages, empty here
+        CHECK(objects.buffers.created == objects.lent + objects.mapped + 2);
         CHECK(objects.images == 1);  // the environment
         // Each kernel has its paths, and the eleven of traversal the tree.
-        CHECK(objects.bound > kernels + 3 * 11 + arrays);
+        CHECK(objects.bound > kernels + 5 * 11 + arrays);
         const compute::QueueFigures& queue = renderer->figures().runtime.queue;
         CHECK(queue.enqueued == 2);   // its units were made, and the frame ran
         CHECK(queue.followers == 1);  // the frame after the units
@@ -160,7 +162,32 @@ TEST_SUITE("engine/frame/frame_objects") {
         CHECK(device.memory_used_bytes > device.copied_in_bytes);  // and paths and results
         CHECK(device.copied_out_bytes >= device.samples * 4 * sizeof(float));
         const compute::ObjectFigures& objects = renderer->figures().runtime.objects;
-        CHECK(objects.buffers.created == objects.lent + 4);  // also treelets and their places
+        CHECK(objects.buffers.created ==
+              objects.lent + objects.mapped + 4);  // also treelets and their places
+    }
+
+    TEST_CASE("R4 R5 pages are read where buffers of the runtime say") {
+        const weft::film::TestFolder folder;
+        RenderSettings settings = small_settings();
+        settings.page_folder = folder.file("pages");
+        settings.geometry_memory_bytes = u64{1} << 30;
+        Stage stage(settings);
+        const weft::pages::PageStore& store = *stage.prepared.acceleration->store;
+        FrameRuntime runtime(stage.settings);
+        REQUIRE(runtime.choose(stage.settings).is_ok());
+        auto made = FrameObjects::make(
+            runtime.runtime(), runtime.context(), runtime.device(DeviceType::Cpu), runtime.wish());
+        REQUIRE(made.is_ok());
+        FrameObjects& objects = *made.value();
+        REQUIRE(objects.lend_scene(stage.view, 8192).is_ok());
+        REQUIRE(objects.take_units(1, 1000, 1000).is_ok());
+        REQUIRE(objects.bring(stage.view).is_ok());
+        const weft::pages::PageRows rows = store.rows();
+        CHECK(rows.nodes.size() > stage.prepared.acceleration->nodes.size());
+        CHECK(objects.frame().bvh.nodes == rows.nodes.data());
+        CHECK(objects.frame().bvh.blocks == rows.blocks.data());
+        CHECK(objects.frame().records.sheets == rows.sheets.data());
+        CHECK(objects.frame().records.tables.size() == stage.scene.meshes.size());
     }
 
     TEST_CASE("R5 kernels get the addresses that are bound to them and nothing else") {

@@ -91,7 +91,8 @@ inline accel::Acceleration in_pages(const accel::Stage& stage,
 class FarTree {
 public:
     FarTree(const accel::Acceleration& tree, u32 treelet_bytes)
-        : rows_(tree.store ? tree.store->resident() : rows_of(tree)),
+        : page_rows_(tree.store ? tree.store->rows() : pages::PageRows{}),
+          rows_(tree.store ? tree.store->resident() : rows_of(tree)),
           pages_(tree.store ? PageTreelets::make(*tree.store, treelet_bytes)
                             : base::Error{base::ErrorKind::Usage, "no pages"}),
           cut_(tree.view(), rows_.first_node, rows_.node_count, treelet_bytes),
@@ -108,6 +109,8 @@ public:
                 .places = cut_.places().data(),
                 .placements = placements_.data(),
                 .pages = pages_.is_ok() ? &pages_.value() : nullptr,
+                .page_nodes = page_rows_.nodes.data(),
+                .page_blocks = page_rows_.blocks.data(),
                 .count = cut_.count(),
                 .most_bytes = cut_.most_bytes(),
                 .most_ways_out = cut_.most_ways_out()};
@@ -133,6 +136,7 @@ private:
         return rows;
     }
 
+    pages::PageRows page_rows_;
     pages::ResidentRows rows_;
     base::Result<PageTreelets> pages_;
     TreeletCut cut_;

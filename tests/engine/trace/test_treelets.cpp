@@ -118,7 +118,7 @@ TEST_SUITE("engine/trace/treelets") {
                     if (pages.page_of(root) != page) {
                         continue;
                     }
-                    REQUIRE(pages.copy(root, image.data(), counted));
+                    REQUIRE(pages.copy(root, view, image.data(), counted));
                     const TreeletParts parts = parts_of(image.data());
                     wrong += is_inside(*parts.header, parts.header->root) ? 0U : 1U;
                     for (u32 node = 0; node < parts.header->node_count; ++node) {
