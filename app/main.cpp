@@ -14,17 +14,20 @@
 #include "app/command/render_options.h"
 #include "app/command/shell_word.h"
 #include "app/command/signals.h"
+#include "app/command/standard_output.h"
 #include "app/command/standard_streams.h"
 #include "app/command/thread_budget.h"
 #include "app/command/version.h"
 #include "app/compare_command.h"
 #include "app/denoise_file_command.h"
 #include "app/info_command.h"
+#include "app/manual/help_search.h"
 #include "app/manual/write_manual.h"
 #include "app/merge_command.h"
 #include "app/render_command.h"
 #include "app/verify_command.h"
 #include "app/view/shell/view_command.h"
+#include "scheduler/base/installation.h"
 #include "scheduler/base/memory_limit.h"
 #include "scheduler/base/trace_log.h"
 
@@ -132,6 +135,35 @@ Command add_denoise(CommandLine& line, DenoiseFileOptions& options, RenderOption
     return denoise;
 }
 
+Command add_help(CommandLine& line, std::vector<std::string>& words) {
+    Command help = line.add_command("help", "tell about a command, an option or any other word");
+    help.add({"WORD", "such as render, spp or noise; without one, the commands and the guide"},
+             any_texts(words));
+    return help;
+}
+
+// `weft help`: what is known about each word, or what can be asked.
+int run_help(const CommandLine& line, const std::vector<std::string>& words) {
+    const std::vector<GuidePage> guide = read_guide(weft::base::shared_path("docs"));
+    std::string text;
+    if (words.empty()) {
+        text = *line.help_of("") + help_topics(guide);
+    }
+    for (const std::string& word : words) {
+        std::optional<std::string> found = word.empty() ? std::nullopt : line.help_of(word);
+        if (!found) {
+            found = help_about(word, line.text(), guide);
+        }
+        if (!found) {
+            return fail({weft::base::ErrorKind::Usage,
+                         word + ": stands nowhere in the help; expected a command, an option or "
+                                "another word of it; see weft help"});
+        }
+        text += *found;
+    }
+    return put_on_stdout(text) ? kExitDone : kExitOutput;
+}
+
 Command add_verify(CommandLine& line, std::string& file, RenderOptions& common) {
     Command verify = line.add_command(
         "verify", "recompute the hashes of a picture and compare them with its metadata");
@@ -169,10 +201,15 @@ int main(int argc, char** argv) {
     const Command denoise = add_denoise(line, denoise_options, info_options);
     std::string verify_file;
     add_verify(line, verify_file, info_options);
+    std::vector<std::string> help_words;
+    const Command help = add_help(line, help_words);
 
     // Parse the words.
     if (const std::optional<int> exit_code = line.parse(argc, argv)) {
         return *exit_code;
+    }
+    if (help.is_chosen()) {
+        return run_help(line, help_words);
     }
     if (info.is_chosen() && info_options.scenes.empty() && !info_choice.has_devices &&
         !info_choice.has_cache) {

@@ -174,6 +174,19 @@ ProgramText CommandLine::text() const {
     return text;
 }
 
+std::optional<std::string> CommandLine::help_of(const std::string& command) const {
+    const CLI::App* found = command.empty() ? program_.get() : nullptr;
+    for (const CLI::App* const one : std::as_const(*program_).get_subcommands({})) {
+        found = one->get_name() == command ? one : found;
+    }
+    if (found == nullptr) {
+        return std::nullopt;
+    }
+    // App::help() would tell about the command that was chosen.
+    const std::string name = command.empty() ? "weft" : "weft " + command;
+    return found->get_formatter()->make_help(found, name, CLI::AppFormatMode::Normal);
+}
+
 std::optional<int> CommandLine::parse(int argc, char** argv) {
     words_.assign(argv, argv + argc);
     try {

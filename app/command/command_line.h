@@ -103,6 +103,10 @@ public:
     // Reports that the chosen command lacks `what`. Returns the exit code.
     [[nodiscard]] int fail_missing(const char* what) const;
 
+    // What --help prints of a command, or of the program if the name is empty; none: no such
+    // command.
+    [[nodiscard]] std::optional<std::string> help_of(const std::string& command) const;
+
     // All that the help tells of the program, its commands and options.
     [[nodiscard]] ProgramText text() const;
 

@@ -162,6 +162,12 @@ std::string meaning(const CLI::App& program,
     return what;
 }
 
+// Returns "--spp" for a sentence about the value of this option; "" for any other.
+std::string option_of(const CLI::App& command, const std::string& sentence) {
+    const std::string name = sentence.substr(0, sentence.find(':'));
+    return name.starts_with("--") && command.get_option_no_throw(name) != nullptr ? name : "";
+}
+
 }  // namespace
 
 std::string usage_sentence(const CLI::App& program,
@@ -174,8 +180,13 @@ std::string usage_sentence(const CLI::App& program,
     if (dynamic_cast<const WholeSentence*>(&error) != nullptr) {
         return error.what();
     }
+    const std::string sentence = meaning(program, command, error);
+    const std::string option = option_of(command, sentence);
+    if (!option.empty()) {
+        return fmt::format("{}; see weft help {}", sentence, option.substr(2));
+    }
     const std::string name = command.get_parent() == nullptr ? "" : " " + command.get_name();
-    return fmt::format("{}; see weft{} --help", meaning(program, command, error), name);
+    return fmt::format("{}; see weft{} --help", sentence, name);
 }
 
 }  // namespace weft::app

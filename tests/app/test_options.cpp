@@ -122,7 +122,7 @@ TEST_SUITE("app/options") {
         check_refused({"render", "cornell", "--scheduler", "best"},
                       {"--scheduler", "keyed, unkeyed or embree", "found best"});
         check_refused({"paint"},
-                      {"paint", "render, view, bench, info, compare, merge, denoise or verify"});
+                      {"paint", "render, view, bench, info, compare, merge, denoise, verify or help"});
         check_refused({"verify", "a.exr", "b.exr"}, {"b.exr", "too many"});
         check_refused({"compare", "a.exr"}, {"expected B"});
         check_refused({"render", "cornell", "--heat", "-o", "a.exr"}, {"--heat", "--stats"});
