@@ -95,6 +95,7 @@ TEST_SUITE("app/command_line") {
         CHECK(words.exit_code == kExitDone);
         CHECK(has(words.out, "Usage: weft render"));
         CHECK(has(words.out, "samples per pixel"));
+        CHECK(has(run_weft({"help"}).out, "weft help first-picture"));
         check_usage({"help", "no such word"}, "no such word");
         const Ended render_help = run_weft({"render", "--help"});
         CHECK(render_help.exit_code == kExitDone);
