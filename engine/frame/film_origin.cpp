@@ -125,6 +125,12 @@ std::string lens_text(const scene::Camera& camera, bool has_autofocus) {
         text += has_autofocus ? ", focus in the middle of the picture"
                               : fmt::format(", focus {} m", camera.focus_m);
     }
+    if (camera.shift_x != 0 || camera.shift_y != 0) {
+        text += fmt::format(", shifted by {}, {}", camera.shift_x, camera.shift_y);
+    }
+    if (camera.pixel_aspect != 1) {
+        text += fmt::format(", pixel aspect {}", camera.pixel_aspect);
+    }
     return text;
 }
 

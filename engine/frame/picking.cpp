@@ -9,8 +9,8 @@ namespace weft::frame {
 
 // The same as the camera kernel computes for a film point (path_view.h).
 shaders::TraceRay ray_through(const shaders::CameraRecord& camera, float u, float v) {
-    const float s = (2 * u - 1) * camera.half_width;
-    const float t = (1 - 2 * v) * camera.half_height;
+    const float s = (2 * u - 1) * camera.half_width + camera.shift_s;
+    const float t = (1 - 2 * v) * camera.half_height + camera.shift_t;
     shaders::TraceRay ray{};
     for (u32 axis = 0; axis < 3; ++axis) {
         const float across = s * camera.right[axis] + t * camera.up[axis];

@@ -64,7 +64,8 @@ bool is_same_scene(const scene::Scene& a, const scene::Scene& b) {
 bool is_same_camera(const scene::Camera& a, const scene::Camera& b) {
     return a.to_world == b.to_world && a.is_orthographic == b.is_orthographic &&
            a.yfov_rad == b.yfov_rad && a.xmag == b.xmag && a.ymag == b.ymag &&
-           a.lens_radius_m == b.lens_radius_m && a.focus_m == b.focus_m;
+           a.lens_radius_m == b.lens_radius_m && a.focus_m == b.focus_m && a.shift_x == b.shift_x &&
+           a.shift_y == b.shift_y && a.pixel_aspect == b.pixel_aspect;
 }
 
 bool has_same_size(const frame::RenderSettings& a, const frame::RenderSettings& b) {

@@ -35,7 +35,11 @@ shaders::CameraRecord make_camera(const scene::Camera& camera, u32 width, u32 he
                                    : shaders::tan_of(0.5 * static_cast<double>(camera.yfov_rad));
     const double pixel = 2 * half_height / height;
     record.half_height = static_cast<float>(half_height);
-    record.half_width = static_cast<float>(half_height * width / height);
+    const double half_width =
+        half_height * width / height * static_cast<double>(camera.pixel_aspect);
+    record.half_width = static_cast<float>(half_width);
+    record.shift_s = static_cast<float>(2 * half_width * static_cast<double>(camera.shift_x));
+    record.shift_t = static_cast<float>(2 * half_height * static_cast<double>(camera.shift_y));
     record.is_orthographic = camera.is_orthographic ? 1 : 0;
     record.lens_radius_m = camera.is_orthographic ? 0 : camera.lens_radius_m;
     record.focus_m = camera.focus_m > 0 ? camera.focus_m : 1;

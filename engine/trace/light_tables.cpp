@@ -197,8 +197,8 @@ std::vector<u32> emitters_of(const TablesConfig& config, const SceneTables& tabl
     return emitters;
 }
 
-// Makes the light of one triangle and returns its power. Both sides emit. A triangle whose area is
-// 0 as a float has no density and power 0.
+// Makes the light of one triangle and returns its power. Both sides emit, as those of a lamp are
+// counted, too. A triangle whose area is 0 as a float has no density and power 0.
 double make_triangle(const Emitter& emitter,
                      u32 primitive,
                      u32 most_points,

@@ -109,7 +109,8 @@ struct PathView {
 };
 
 // A camera. Directions are unit length; pixel (x, y) is at the film point
-//   s = ((x + dx) / width · 2 − 1) · half_width,  t = (1 − (y + dy) / height · 2) · half_height.
+//   s = ((x + dx) / width · 2 − 1) · half_width + shift_s,
+//   t = (1 − (y + dy) / height · 2) · half_height + shift_t.
 // Perspective: direction = forward + s·right + t·up (half sizes at distance 1). Orthographic:
 // origin moves by s·right + t·up (half sizes in metres).
 struct CameraRecord {
@@ -124,6 +125,8 @@ struct CameraRecord {
     float focus_m;        // distance of the plane in focus along `forward`
     float pixel_spread;   // ray cone: spread per metre (perspective) of a whole pixel
     float pixel_width_m;  // ray cone: start width (orthographic) of a whole pixel
+    float shift_s;        // of the film across and up, in the units of the half sizes
+    float shift_t;
 };
 
 inline constexpr u32 kFilterTableSize = 1024;

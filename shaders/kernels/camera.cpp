@@ -112,8 +112,10 @@ void camera_group(const CameraRecord& camera,
     // Map the pixel to the film point (s, t).
     const Float width = to_float(Uint(params.width));
     const Float height = to_float(Uint(params.height));
-    const Float s = fms(fx / width, 2.0f, 1.0f) * Float(camera.half_width);
-    const Float t = fnma(fy / height, 2.0f, 1.0f) * Float(camera.half_height);
+    const Float s =
+        fma(fms(fx / width, 2.0f, 1.0f), Float(camera.half_width), Float(camera.shift_s));
+    const Float t =
+        fma(fnma(fy / height, 2.0f, 1.0f), Float(camera.half_height), Float(camera.shift_t));
     const bool is_parallel = camera.is_orthographic != 0;
     // Narrow the ray cone: a later sample shares the pixel with those before it.
     const Float share = Float(1.0f) / sqrt(fma(to_float(sample), 3.0f, 1.0f));

@@ -79,8 +79,10 @@ HWY_INLINE void load_interaction(const SceneView& scene,
     // Classify the hit; defaults for hits outside solids follow.
     const Uint flags = p.surface.point.flags;
     p.is_solid = has_flag(flags, kMaterialSolid);
-    p.is_culled = all_lanes(params.backface_culling != 0) & has_flag(path.flags, kPathSpecular) &
-                  has_flag(flags, kMaterialSingleSided) & !p.hit.is_front & !p.is_solid;
+    const Bool is_culled_back = all_lanes(params.backface_culling != 0) &
+                                has_flag(flags, kMaterialSingleSided) & !p.hit.is_front;
+    p.is_culled = has_flag(path.flags, kPathSpecular) & !p.is_solid &
+                  (is_culled_back | has_flag(flags, kMaterialLamp));
     p.is_hidden = all_lanes(false);
     p.overflows = all_lanes(false);
     p.media_after = path.media;
@@ -154,7 +156,9 @@ HWY_INLINE void add_emission(const SceneView& scene,
                              Bool is_passed) {
     const MaterialPoint& m = p.surface.point;
     const Bool is_unlit = has_flag(m.flags, kMaterialUnlit);
-    const Bool emits = (is_unlit | has_flag(m.flags, kMaterialEmissive)) & !is_passed;
+    const Bool is_dark_back = has_flag(m.flags, kMaterialLamp) & !p.hit.is_front;
+    const Bool emits =
+        (is_unlit | has_flag(m.flags, kMaterialEmissive)) & !is_passed & !is_dark_back;
     if (!may_have(kMaterialUnlit | kMaterialEmissive) || !any(emits)) {
         return;
     }

@@ -265,11 +265,18 @@ HWY_INLINE void sample_triangle(const SceneView& scene,
     const Float distance2 = max(dot(to_light, to_light), 1e-20f);
     const Float distance = sqrt(distance2);
     const Float3 wi = to_light * (Float(1.0f) / distance);
-    const Float cosine = abs(dot(normalize_or(t.cross, wi), wi));
+    const Float slope = dot(normalize_or(t.cross, wi), wi);
+    const Float cosine = abs(slope);
     const Float area = read_float(light, offsetof(LightRecord, area));
     const Float density = distance2 / max(area * cosine, 1e-20f);
-    // Darken points seen edge-on and points behind clip planes.
+    // Darken points seen edge-on, the backs of lamps and points behind clip planes.
     Bool is_seen = where & (cosine > Float(1e-7f));
+    if (may_have(kMaterialLamp)) {
+        const Records material =
+            records_of(scene.materials, read_uint(t.instance, offsetof(InstanceRecord, material)));
+        const Uint flags = read_uint(material, offsetof(MaterialRecord, flags));
+        is_seen = is_seen & !(has_flag(flags, kMaterialLamp) & (slope > Float(0.0f)));
+    }
     if (scene.clip_plane_count != 0) {
         const Uint enabled = read_uint(t.instance, offsetof(InstanceRecord, clip_planes));
         is_seen = is_seen & !is_point_cut(scene, enabled, point);

@@ -26,7 +26,19 @@ inline RenderParams render_params(const std::vector<float>& table) {
 }
 
 inline CameraRecord lens_camera() {
-    return {{1, 2, 3}, {1, 0, 0}, {0, 1, 0}, {0, 0, -1}, 0.8f, 0.45f, 0, 0.1f, 4.0f, 0.002f, 0};
+    return {{1, 2, 3},
+            {1, 0, 0},
+            {0, 1, 0},
+            {0, 0, -1},
+            0.8f,
+            0.45f,
+            0,
+            0.1f,
+            4.0f,
+            0.002f,
+            0,
+            0.03f,
+            -0.02f};
 }
 
 inline std::vector<u32> slots_in_order() {

@@ -26,7 +26,7 @@ float in_steps(float value, float step, bool is_snapped) {
 
 // Half the picture's width and height at distance 1 (perspective) or anywhere (orthographic).
 std::array<float, 2> half_extent(const GizmoView& view) {
-    const float aspect = view.width / std::max(view.height, 1.0f);
+    const float aspect = view.width / std::max(view.height, 1.0f) * view.camera.pixel_aspect;
     if (view.camera.is_orthographic) {
         return {view.camera.ymag * aspect, view.camera.ymag};
     }
@@ -85,16 +85,18 @@ std::optional<ScreenPoint> project(const GizmoView& view, const Vec3& point) {
     }
     const auto [half_width, half_height] = half_extent(view);
     const float scale = view.camera.is_orthographic ? 1 : 1 / depth;
-    const float x = dot(away, right_of(view)) * scale / half_width;
-    const float y = dot(away, up_of(view)) * scale / half_height;
+    const float x = dot(away, right_of(view)) * scale / half_width - 2 * view.camera.shift_x;
+    const float y = dot(away, up_of(view)) * scale / half_height - 2 * view.camera.shift_y;
     return ScreenPoint{view.origin.x + (x + 1) * 0.5f * view.width,
                        view.origin.y + (1 - y) * 0.5f * view.height};
 }
 
 ScreenRay screen_ray(const GizmoView& view, ScreenPoint at) {
     const auto [half_width, half_height] = half_extent(view);
-    const float x = (2 * (at.x - view.origin.x) / view.width - 1) * half_width;
-    const float y = (1 - 2 * (at.y - view.origin.y) / view.height) * half_height;
+    const float across = 2 * (at.x - view.origin.x) / view.width - 1 + 2 * view.camera.shift_x;
+    const float upward = 1 - 2 * (at.y - view.origin.y) / view.height + 2 * view.camera.shift_y;
+    const float x = across * half_width;
+    const float y = upward * half_height;
     const Vec3 eye = math::column(view.camera.to_world, 3);
     const Vec3 aside = right_of(view) * x + up_of(view) * y;
     if (view.camera.is_orthographic) {

@@ -74,13 +74,16 @@ void read_alpha_and_sides(const Json& material,
     }
 }
 
-// "extras": {"weft_medium_priority": 2} is our own: which of two overlapping media counts.
-void read_extras(const Json& material, shaders::MaterialRecord& record) {
-    const Json* extras = find(material, "extras");
-    const Json* priority = extras == nullptr ? nullptr : find(*extras, "weft_medium_priority");
-    if (priority != nullptr && is_number(*priority)) {
-        record.medium_priority =
-            static_cast<float>(std::clamp(number_of(*priority), -kHuge, kHuge));
+// "extras" of our own: "weft_medium_priority": 2 tells which of two overlapping media counts, and
+// "weft_lamp": 1 makes a lamp (kMaterialLamp).
+void read_extras(const Json& material,
+                 const std::string& pointer,
+                 shaders::MaterialRecord& record,
+                 Notes& notes) {
+    record.medium_priority =
+        read_extra(material, "weft_medium_priority", 0, -kHuge, kHuge, pointer, notes);
+    if (read_extra(material, "weft_lamp", 0, 0, 1, pointer, notes) > 0) {
+        record.flags |= shaders::kMaterialLamp;
     }
 }
 
@@ -97,6 +100,20 @@ float read_factor(const Json& object,
     return value == nullptr
                ? stand_in
                : clamp_with_note(number_of(*value), low, high, pointer + "/" + key, notes);
+}
+
+float read_extra(const Json& object,
+                 const char* key,
+                 float stand_in,
+                 double low,
+                 double high,
+                 const std::string& pointer,
+                 Notes& notes) {
+    const Json* extras = find(object, "extras");
+    const Json* value = extras == nullptr ? nullptr : find(*extras, key);
+    return value == nullptr || !is_number(*value)
+               ? stand_in
+               : clamp_with_note(number_of(*value), low, high, pointer + "/extras/" + key, notes);
 }
 
 void read_color(const Json& object,
@@ -148,7 +165,7 @@ std::vector<u32> append_materials(const Document& document,
         material.record = default_material();
         read_core(from, pointer, slots, material.record, notes);
         read_alpha_and_sides(from, pointer, material.record, notes);
-        read_extras(from, material.record);
+        read_extras(from, pointer, material.record, notes);
         read_material_extensions(from, pointer, slots, material.record, notes);
         indices.push_back(static_cast<u32>(scene.materials.size()));
         scene.materials.push_back(std::move(material));

@@ -37,6 +37,14 @@ float read_factor(const Json& object,
                   double high,
                   const std::string& pointer,
                   Notes& notes);
+// A number among an object's "extras"; `stand_in` without one, clamped to [low, high] with a note.
+float read_extra(const Json& object,
+                 const char* key,
+                 float stand_in,
+                 double low,
+                 double high,
+                 const std::string& pointer,
+                 Notes& notes);
 void read_color(const Json& object,
                 const char* key,
                 std::span<float> color,

@@ -61,6 +61,17 @@ Camera read_camera(const tinygltf::Camera& from, const std::string& pointer, Not
     return camera;
 }
 
+// "extras" of our own: the lens, the shift of the film and the shape of a pixel.
+void read_lens(const Json& from, const std::string& pointer, Camera& camera, Notes& notes) {
+    constexpr double kFarthest = 1e30;
+    constexpr double kMostShift = 1e3;
+    camera.lens_radius_m = read_extra(from, "weft_lens_radius_m", 0, 0, kFarthest, pointer, notes);
+    camera.focus_m = read_extra(from, "weft_focus_m", 1, 1e-30, kFarthest, pointer, notes);
+    camera.shift_x = read_extra(from, "weft_shift_x", 0, -kMostShift, kMostShift, pointer, notes);
+    camera.shift_y = read_extra(from, "weft_shift_y", 0, -kMostShift, kMostShift, pointer, notes);
+    camera.pixel_aspect = read_extra(from, "weft_pixel_aspect", 1, 1e-3, 1e3, pointer, notes);
+}
+
 void read_cone(const Json& light, const std::string& pointer, Light& to, Notes& notes) {
     const Json* spot = find(light, "spot");
     const Json& cone = spot == nullptr ? null_json() : *spot;
@@ -76,6 +87,17 @@ void read_cone(const Json& light, const std::string& pointer, Light& to, Notes& 
         cone, "innerConeAngle", 0, 0, static_cast<double>(outer), pointer + "/spot", notes);
     to.cos_inner = static_cast<float>(shaders::cos_of(static_cast<double>(inner)));
     to.cos_outer = static_cast<float>(shaders::cos_of(static_cast<double>(outer)));
+}
+
+// "extras" of our own: the size of a light.
+void read_size(const Json& from, const std::string& pointer, Light& light, Notes& notes) {
+    constexpr double kLargestRadius = 1e4;  // metres
+    constexpr double kWidestSun = 90;       // degrees from edge to edge
+    if (light.kind == shaders::LightKind::Directional) {
+        light.angle_deg = read_extra(from, "weft_angle_deg", 0, 0, kWidestSun, pointer, notes);
+    } else {
+        light.radius_m = read_extra(from, "weft_radius_m", 0, 0, kLargestRadius, pointer, notes);
+    }
 }
 
 base::Result<Light> read_light(const Document& document,
@@ -101,6 +123,7 @@ base::Result<Light> read_light(const Document& document,
     for (float& channel : math::components(light.intensity)) {
         channel = std::min(channel * intensity, 1e30f);
     }
+    read_size(from, pointer, light, notes);
     if (find(from, "range") != nullptr) {
         notes.add(Note::Kind::Ignored,
                   "ranges of lights are ignored, light falls off with the square of distance");
@@ -120,7 +143,9 @@ void append_cameras(const Document& document,
             continue;
         }
         const tinygltf::Camera& from = document.model.cameras[static_cast<std::size_t>(index)];
-        Camera camera = read_camera(from, "/cameras/" + std::to_string(index), notes);
+        const std::string pointer = "/cameras/" + std::to_string(index);
+        Camera camera = read_camera(from, pointer, notes);
+        read_lens(element(document, "cameras", static_cast<u32>(index)), pointer, camera, notes);
         // The node's name distinguishes cameras that share one description.
         const std::string& node = document.model.nodes[placed.node].name;
         camera.name = !node.empty()

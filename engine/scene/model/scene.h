@@ -76,6 +76,9 @@ struct Camera {
     float ymag = 1;
     float lens_radius_m = 0;
     float focus_m = 1;
+    float shift_x = 0;       // of the film: what the picture shows moves by so much of its width
+    float shift_y = 0;       // and of its height
+    float pixel_aspect = 1;  // width over height of a pixel
 };
 
 // Lat-long RGB floats, row 0 = up (conventions in shaders/bsdf.md section 5). A constant one is

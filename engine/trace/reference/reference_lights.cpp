@@ -227,9 +227,12 @@ std::optional<LightSample> sample_triangle(const SceneView& scene,
     LightSample sample;
     sample.distance_m = length(to_light);
     sample.direction = normalize(to_light);
-    const double cosine =
-        std::fabs(dot(normalize(outward_cross(scene, name, corners)), sample.direction));
-    if (cosine <= 0 || sample.distance_m <= 0 || is_cut_away(scene, name.instance, point)) {
+    const double slope = dot(normalize(outward_cross(scene, name, corners)), sample.direction);
+    const double cosine = std::fabs(slope);
+    const u32 flags = scene.materials[scene.instances[name.instance].material].flags;
+    const bool is_dark_back = (flags & shaders::kMaterialLamp) != 0 && slope > 0;
+    if (cosine <= 0 || sample.distance_m <= 0 || is_dark_back ||
+        is_cut_away(scene, name.instance, point)) {
         return std::nullopt;
     }
     sample.pdf = square(sample.distance_m) / (static_cast<double>(light.area) * cosine);

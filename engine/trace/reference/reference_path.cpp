@@ -60,8 +60,10 @@ void Path::start_camera_ray(u32 x, u32 y) {
     const double film_y = y + 0.5 + filter_offset(scene_.params.filter_table, filter.u1);
     const double half_width = camera.half_width;
     const double half_height = camera.half_height;
-    const double s = (film_x / scene_.params.width * 2 - 1) * half_width;
-    const double t = (1 - film_y / scene_.params.height * 2) * half_height;
+    const double s =
+        (film_x / scene_.params.width * 2 - 1) * half_width + static_cast<double>(camera.shift_s);
+    const double t =
+        (1 - film_y / scene_.params.height * 2) * half_height + static_cast<double>(camera.shift_t);
     const Vec origin = vec_of(camera.origin);
     const Vec right = vec_of(camera.right);
     const Vec up = vec_of(camera.up);
@@ -202,9 +204,10 @@ bool Path::is_passed(const Vertex& vertex) const {
     const u32 flags = scene_.view.materials[surface.material].flags;
     const bool is_single_sided =
         (flags & shaders::kMaterialSingleSided) != 0 && !vertex.material.is_solid;
-    const bool is_culled = scene_.params.backface_culling != 0 && bounces_ == 0 &&
-                           !surface.is_front && is_single_sided;
-    return is_culled ||
+    const bool is_lamp = (flags & shaders::kMaterialLamp) != 0 && !vertex.material.is_solid;
+    const bool is_culled_back =
+        scene_.params.backface_culling != 0 && !surface.is_front && is_single_sided;
+    return (bounces_ == 0 && (is_culled_back || is_lamp)) ||
            (vertex.material.is_solid && media_.is_covered(scene_.view, surface.material));
 }
 
@@ -218,7 +221,9 @@ void Path::pass(const Vertex& vertex) {
 }
 
 void Path::add_emission(const Vertex& vertex) {
-    if (largest(vertex.material.emission) <= 0) {
+    const u32 flags = scene_.view.materials[vertex.surface.material].flags;
+    const bool is_dark_back = (flags & shaders::kMaterialLamp) != 0 && !vertex.surface.is_front;
+    if (largest(vertex.material.emission) <= 0 || is_dark_back) {
         return;
     }
     const double weight =

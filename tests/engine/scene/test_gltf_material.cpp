@@ -166,6 +166,16 @@ TEST_SUITE("engine/scene/gltf_material") {
         CHECK(record_of({{"extras", "none"}}).medium_priority == 0);
     }
 
+    TEST_CASE("our own extras make a lamp") {
+        const auto is_lamp = [](const Json& value) {
+            return (record_of({{"extras", {{"weft_lamp", value}}}}).flags &
+                    shaders::kMaterialLamp) != 0;
+        };
+        CHECK(is_lamp(1));
+        CHECK(!is_lamp(0));
+        CHECK(!is_lamp("yes"));
+    }
+
     TEST_CASE("dispersion is read and what lies out of its range is clamped with a note") {
         CHECK(record_of_extension("KHR_materials_dispersion", {{"dispersion", 0.36}}).dispersion ==
               0.36f);

@@ -185,6 +185,38 @@ TEST_SUITE("engine/scene/gltf_nodes") {
         CHECK(has_note(scene, Note::Kind::Ignored, "ranges of lights"));
     }
 
+    TEST_CASE("our own extras give lights a size and cameras a lens") {
+        Writer writer =
+            with_nodes({{{"camera", 0}}, {{"name", "sun"}}, {{"name", "bulb"}}}, {0, 1, 2});
+        writer.json["nodes"][1]["extensions"]["KHR_lights_punctual"] = {{"light", 0}};
+        writer.json["nodes"][2]["extensions"]["KHR_lights_punctual"] = {{"light", 1}};
+        writer.json["extensions"]["KHR_lights_punctual"]["lights"] = {
+            {{"type", "directional"}, {"extras", {{"weft_angle_deg", 120}, {"weft_radius_m", 3}}}},
+            {{"type", "point"}, {"extras", {{"weft_radius_m", 0.25}}}}};
+        writer.json["cameras"] = {{{"type", "perspective"},
+                                   {"perspective", {{"yfov", 0.5}, {"znear", 0.1}}},
+                                   {"extras",
+                                    {{"weft_lens_radius_m", 0.125},
+                                     {"weft_focus_m", 3},
+                                     {"weft_shift_x", 0.5},
+                                     {"weft_shift_y", -0.25},
+                                     {"weft_pixel_aspect", "wide"}}}}};
+        const Scene scene = import_ok(writer, "extras");
+        REQUIRE(scene.lights.size() == 2);
+        CHECK(scene.lights[0].angle_deg == 90);
+        CHECK(scene.lights[0].radius_m == 0);
+        CHECK(scene.lights[1].radius_m == 0.25f);
+        CHECK(
+            has_note(scene, Note::Kind::Repaired, "extras/weft_angle_deg is 120.0, taken as 90.0"));
+        REQUIRE(scene.cameras.size() == 1);
+        const Camera& camera = scene.cameras[0];
+        CHECK(camera.lens_radius_m == 0.125f);
+        CHECK(camera.focus_m == 3);
+        CHECK(camera.shift_x == 0.5f);
+        CHECK(camera.shift_y == -0.25f);
+        CHECK(camera.pixel_aspect == 1);
+    }
+
     TEST_CASE("a hundred thousand nested nodes do not exhaust the stack") {
         Json nodes = Json::array();
         for (int i = 0; i < 100000; ++i) {

@@ -125,6 +125,7 @@ shaders::MaterialRecord random_material(scene::Scene& scene, Dice& dice) {
     record.flags |= dice.happens(0.2f) ? shaders::kMaterialSpecGloss : 0;
     record.flags |= dice.happens(0.3f) ? shaders::kMaterialSingleSided : 0;
     record.flags |= dice.happens(0.08f) ? shaders::kMaterialUnlit : 0;
+    record.flags |= dice.happens(0.1f) ? shaders::kMaterialLamp : 0;
     if (dice.happens(0.2f)) {
         const Float3 glow = dice.color(0, 2);
         std::copy_n(&glow.x, 3, record.emissive);
@@ -213,6 +214,9 @@ scene::Scene random_scene(u32 seed) {
     camera.is_orthographic = dice.happens(0.2f);
     camera.xmag = 3;
     camera.ymag = 3;
+    camera.shift_x = dice.happens(0.3f) ? dice.between(-0.2f, 0.2f) : 0.0f;
+    camera.shift_y = dice.happens(0.3f) ? dice.between(-0.2f, 0.2f) : 0.0f;
+    camera.pixel_aspect = dice.happens(0.2f) ? 1.5f : 1.0f;
     return scene;
 }
 

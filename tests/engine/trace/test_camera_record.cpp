@@ -50,6 +50,20 @@ TEST_SUITE("engine/trace/camera_record") {
         CHECK(record.is_orthographic == 0);
     }
 
+    TEST_CASE("a shift moves the film by shares of its sides and pixels may be wide") {
+        scene::Camera camera;
+        camera.yfov_rad = static_cast<float>(std::acos(-1.0) / 2);
+        camera.pixel_aspect = 1.5f;
+        camera.shift_x = 0.5f;
+        camera.shift_y = -0.25f;
+        const shaders::CameraRecord record = make_camera(camera, 200, 100);
+        CHECK(record.half_height == doctest::Approx(1));
+        CHECK(record.half_width == doctest::Approx(3));
+        // Half of the width puts what was on the right edge into the middle.
+        CHECK(record.shift_s == doctest::Approx(3));
+        CHECK(record.shift_t == doctest::Approx(-0.5));
+    }
+
     TEST_CASE("the vertical field of view is kept whatever aspect the camera had") {
         scene::Camera camera;
         camera.aspect = 2.35f;

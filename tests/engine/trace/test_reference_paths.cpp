@@ -153,6 +153,32 @@ TEST_SUITE("engine/trace/reference_paths") {
         CHECK(stage.mean(64).x < 0.01);
     }
 
+    TEST_CASE("a lamp shines from its front alone and the camera looks through it") {
+        scene::Scene scene;
+        shaders::MaterialRecord lamp = lambert({1, 1, 1});
+        lamp.specular = 0;
+        lamp.ior = 1;
+        lamp.roughness = 0;
+        lamp.transmission = 1;
+        lamp.flags |= shaders::kMaterialLamp;
+        std::fill_n(lamp.emissive, 3, 1.0f);
+        // A large lamp before the camera, whose front faces away from it, lights the wall behind.
+        add_object(scene, quad({-500, -500, 0}, {0, 1000, 0}, {1000, 0, 0}), lamp);
+        add_object(
+            scene, quad({-5, -5, -0.5f}, {10, 0, 0}, {0, 10, 0}), lambert({0.5f, 0.5f, 0.5f}));
+        set_camera(scene, {0, 0, 3}, {0, 0, 0}, 0.1f);
+        ReferenceStage stage(scene, {});
+        CHECK(relative_difference(stage.mean(512), gray(0.5)) < 2e-2);
+        // Turned around it lights nothing that the camera sees.
+        scene.meshes.clear();
+        scene.instances.clear();
+        add_object(scene, quad({-500, -500, 0}, {1000, 0, 0}, {0, 1000, 0}), lamp);
+        add_object(
+            scene, quad({-5, -5, -0.5f}, {10, 0, 0}, {0, 10, 0}), lambert({0.5f, 0.5f, 0.5f}));
+        ReferenceStage turned(scene, {});
+        CHECK(turned.mean(16).x == 0);
+    }
+
     TEST_CASE("a hidden environment leaves alpha 0 and still lights") {
         scene::Scene scene;
         add_object(scene, quad({-1, -1, 0}, {1, 0, 0}, {0, 2, 0}), lambert({0.5f, 0.5f, 0.5f}));
