@@ -1,0 +1,141 @@
+"""The render engine: exports the scene, runs `weft render`, and fills the render result."""
+
+import json
+import os
+import shutil
+import tempfile
+
+import bpy
+
+from . import cameras, command, exr, passes, settings
+from .export import export_scene
+
+# Lines of the Info log that an animation has had already.
+_reported = set()
+
+
+class WeftEngine(bpy.types.RenderEngine):
+    """Weft in Blender's list of render engines."""
+
+    bl_idname = "WEFT"
+    bl_label = "Weft"
+    bl_use_preview = False
+    bl_use_eevee_viewport = True
+    bl_use_postprocess = True
+    bl_use_shading_nodes_custom = False
+
+    def update_render_passes(self, scene=None, renderlayer=None):
+        """Tells the compositor which passes there are."""
+        self.register_pass(scene, renderlayer, "Combined", 4, "RGBA", "COLOR")
+        if renderlayer.use_pass_z:
+            self.register_pass(scene, renderlayer, "Depth", 1, "Z", "VALUE")
+        if renderlayer.use_pass_normal:
+            self.register_pass(scene, renderlayer, "Normal", 3, "XYZ", "VECTOR")
+        for name, channels, kind in passes.own_passes(scene.weft):
+            self.register_pass(scene, renderlayer, name, len(channels), channels, kind)
+
+    def render(self, depsgraph):
+        """Renders one view layer of one frame."""
+        folder = tempfile.mkdtemp(prefix="weft-blender-")
+        try:
+            self.render_into(depsgraph, folder)
+        except command.Cancelled:
+            pass
+        except (command.ProgramFault, cameras.CameraFault, exr.ExrFault) as fault:
+            self.fail(str(fault))
+        except OSError as fault:
+            self.fail(f"A file of the render cannot be written or read ({fault})")
+        finally:
+            shutil.rmtree(folder, ignore_errors=True)
+
+    def fail(self, sentence):
+        """Ends the render with a sentence."""
+        self.report({"ERROR"}, f"Weft: {sentence}")
+        self.error_set(sentence)
+
+    def is_cancelled(self):
+        """Whether the person who renders has pressed Escape."""
+        return self.test_break()
+
+    def render_into(self, depsgraph, folder):
+        scene = depsgraph.scene
+        program = command.find_program(settings.preferred_program(bpy.context))
+        command.check_version(program)
+        self.update_stats("", "Exporting the scene")
+        exported = export_scene(depsgraph, folder)
+        self.report_notes(exported.notes)
+        if self.is_cancelled():
+            raise command.Cancelled()
+        # Render.
+        names = self.pass_names(depsgraph)
+        width, height = cameras.resolution(scene.render)
+        job = command.Job(
+            scene=exported.path, output=os.path.join(folder, "picture.exr"), width=width, height=height,
+            border=cameras.border_of(scene.render), environment=exported.environment,
+            options=settings.options(scene), layers=passes.layers_for(names),
+            stats=os.path.join(folder, "figures.json") if "Heat" in names else None)
+        command.run(command.arguments(program, job), self.show_progress, self.is_cancelled)
+        # Hand the passes to Blender.
+        self.update_stats("", "Reading the picture")
+        self.take_picture(depsgraph, job, exported, names)
+
+    def pass_names(self, depsgraph):
+        """The passes that a view layer asks for."""
+        layer = depsgraph.view_layer
+        names = ["Combined"]
+        names += ["Depth"] if layer.use_pass_z else []
+        names += ["Normal"] if layer.use_pass_normal else []
+        return names + [row[0] for row in passes.own_passes(depsgraph.scene.weft)]
+
+    def report_notes(self, notes):
+        """Lines of the Info log: each once in an animation."""
+        if not self.is_animation:
+            _reported.clear()
+        for line in notes.lines():
+            if line not in _reported:
+                _reported.add(line)
+                self.tell(line)
+
+    def tell(self, line):
+        """A line of the Info log."""
+        self.report({"INFO"}, f"Weft: {line}")
+
+    def show_progress(self, event):
+        """Shows one line of the program."""
+        if event.get("level") == "warning":
+            self.report({"WARNING"}, f"Weft: {event.get('message')}")
+        if "total" in event and event["total"] > 0:
+            share = min(event["samples"] / event["total"], 1)
+            to_go = event.get("to_go_s")
+            rest = "" if to_go is None else f", {to_go:.0f} s to go"
+            self.update_progress(share)
+            self.update_stats("", f"{100 * share:.0f} % of the samples{rest}")
+
+    def take_picture(self, depsgraph, job, exported, names):
+        """Fills the render result from the program's picture."""
+        channels = exr.read_exr(job.output)
+        height, width = channels["R"].shape
+        heat = None
+        if job.stats:
+            with open(job.stats, encoding="utf-8") as file:
+                heat = passes.heat_pixels(channels, exported.instance_meshes, json.load(file))
+            if heat is None:
+                self.report({"WARNING"}, "Weft: the heat cannot be told, some meshes have no surface")
+        for name, letters, _ in passes.own_passes(depsgraph.scene.weft):
+            self.add_pass(name, len(letters), letters, layer=depsgraph.view_layer.name)
+        result = self.begin_result(0, 0, width, height, layer=depsgraph.view_layer.name)
+        layer = result.layers[0]
+        for name in names:
+            pixels = passes.pass_pixels(
+                name, channels, exported.view, job.border, (job.width, job.height), heat)
+            if pixels is not None and name in layer.passes:
+                passes.fill(layer.passes[name], pixels)
+        self.end_result(result)
+
+
+def register():
+    bpy.utils.register_class(WeftEngine)
+
+
+def unregister():
+    bpy.utils.unregister_class(WeftEngine)

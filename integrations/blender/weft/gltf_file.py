@@ -1,0 +1,125 @@
+"""A glTF file that grows: lists of the JSON, and one binary buffer beside it.
+
+Arrays go in as numpy arrays; objects of the JSON as plain dictionaries. `write()` puts scene.gltf and
+scene.bin into a folder. Matrices and positions are Blender's (Z up): the one root node turns all of
+them to glTF's Y up.
+"""
+
+import json
+import os
+
+import numpy
+
+# Component types of accessors.
+FLOAT = 5126
+UNSIGNED_INT = 5125
+
+# Rows of the root's matrix map Blender's (x, y, z) to (x, z, -y); glTF lists matrices by column.
+Y_UP = [1, 0, 0, 0, 0, 0, -1, 0, 0, 1, 0, 0, 0, 0, 0, 1]
+
+TYPES = {1: "SCALAR", 2: "VEC2", 3: "VEC3", 4: "VEC4"}
+
+
+def column_major(matrix):
+    """The 16 numbers of a mathutils.Matrix as glTF lists them."""
+    return [matrix[row][column] for column in range(4) for row in range(4)]
+
+
+class GltfFile:
+    """The lists of one file. `add` returns the index of what it added."""
+
+    def __init__(self):
+        self.lists = {name: [] for name in (
+            "accessors", "bufferViews", "cameras", "images", "materials", "meshes", "samplers", "textures")}
+        self.nodes = [{"name": "Blender", "matrix": Y_UP, "children": []}]
+        self.lights = []
+        self.extensions = set()
+        self.chunks = []
+        self.byte_count = 0
+
+    def add(self, list_name, value):
+        """Appends to a list of the JSON."""
+        self.lists[list_name].append(value)
+        return len(self.lists[list_name]) - 1
+
+    def add_node(self, node):
+        """Appends a node below the root."""
+        self.nodes.append(node)
+        self.nodes[0]["children"].append(len(self.nodes) - 1)
+        return len(self.nodes) - 1
+
+    def add_light(self, node_name, matrix, light):
+        """Appends a punctual light and its node."""
+        self.extensions.add("KHR_lights_punctual")
+        self.lights.append(light)
+        self.add_node({
+            "name": node_name,
+            "matrix": column_major(matrix),
+            "extensions": {"KHR_lights_punctual": {"light": len(self.lights) - 1}},
+        })
+
+    def instance_meshes(self):
+        """The name of the mesh of every instance, in the order in which Weft numbers instances."""
+        names = []
+        for node in self.nodes:
+            if "mesh" not in node:
+                continue
+            mesh = self.lists["meshes"][node["mesh"]]
+            instancing = node.get("extensions", {}).get("EXT_mesh_gpu_instancing")
+            places = self.lists["accessors"][instancing["attributes"]["TRANSLATION"]]["count"] if instancing else 1
+            names += [mesh["name"]] * (len(mesh["primitives"]) * places)
+        return names
+
+    def unused_mesh_name(self, name):
+        """A name that no mesh has yet."""
+        taken = {mesh["name"] for mesh in self.lists["meshes"]}
+        number, free = 1, name
+        while free in taken:
+            number += 1
+            free = f"{name} {number}"
+        return free
+
+    def add_array(self, array, has_bounds=False):
+        """Appends an array of floats or of unsigned integers, one row per element, as an accessor."""
+        is_index = array.dtype.kind == "u"
+        array = numpy.ascontiguousarray(array, numpy.uint32 if is_index else numpy.float32)
+        columns = 1 if array.ndim == 1 else array.shape[1]
+        view = self.add("bufferViews", {
+            "buffer": 0, "byteOffset": self.byte_count, "byteLength": array.nbytes})
+        self.chunks.append(array)
+        self.byte_count += array.nbytes
+        accessor = {
+            "bufferView": view,
+            "componentType": UNSIGNED_INT if is_index else FLOAT,
+            "count": len(array),
+            "type": TYPES[columns],
+        }
+        if has_bounds:
+            accessor["min"] = [float(x) for x in array.min(axis=0)]
+            accessor["max"] = [float(x) for x in array.max(axis=0)]
+        return self.add("accessors", accessor)
+
+    def write(self, folder):
+        """Writes the file and its buffer; returns the path of scene.gltf."""
+        root = {
+            "asset": {"version": "2.0", "generator": "Weft for Blender"},
+            "scene": 0,
+            "scenes": [{"nodes": [0]}],
+            "nodes": self.nodes,
+        }
+        if not self.nodes[0]["children"]:
+            del self.nodes[0]["children"]
+        root.update({name: rows for name, rows in self.lists.items() if rows})
+        if self.lights:
+            root["extensions"] = {"KHR_lights_punctual": {"lights": self.lights}}
+        if self.extensions:
+            root["extensionsUsed"] = sorted(self.extensions)
+        if self.byte_count:
+            root["buffers"] = [{"uri": "scene.bin", "byteLength": self.byte_count}]
+            with open(os.path.join(folder, "scene.bin"), "wb") as file:
+                for chunk in self.chunks:
+                    file.write(chunk.data)
+        path = os.path.join(folder, "scene.gltf")
+        with open(path, "w", encoding="utf-8") as file:
+            json.dump(root, file)
+        return path

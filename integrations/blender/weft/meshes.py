@@ -1,0 +1,194 @@
+"""Meshes: evaluated geometry of the render's dependency graph as primitives and nodes of a glTF file.
+
+A corner of a face is a vertex of the file, so that normals, UV maps and colours need no matching. Each
+evaluated mesh goes in once, however many objects and instances show it. Many placements of one mesh
+become one node with EXT_mesh_gpu_instancing, others a node each.
+"""
+
+import numpy
+
+
+# From so many placements on, a mesh gets one node for all of them.
+FEWEST_INSTANCED = 16
+
+# Objects that have, or turn into, a mesh.
+MESH_TYPES = {"MESH", "CURVE", "SURFACE", "FONT", "META"}
+
+
+def read(collection, attribute, count, width, kind=numpy.float32):
+    """One attribute of all elements of a collection, as rows of `width` numbers."""
+    array = numpy.empty(count * width, kind)
+    collection.foreach_get(attribute, array)
+    return array.reshape(count, width) if width > 1 else array
+
+
+def corner_normals(mesh, count):
+    """The normal of every corner: of its face where that is flat, else smooth."""
+    if hasattr(mesh, "calc_normals_split"):
+        mesh.calc_normals_split()
+        return read(mesh.loops, "normal", count, 3)
+    return read(mesh.corner_normals, "vector", count, 3)
+
+
+def uv_layers(mesh):
+    """The UV maps that go over: the one that renders, then the first other one."""
+    layers = list(mesh.uv_layers)
+    first = [layer for layer in layers if layer.active_render] or layers[:1]
+    return first[:1] + [layer for layer in layers if layer not in first][:1]
+
+
+def corner_colors(mesh, name, vertices, corners):
+    """A colour attribute by name ("": the one that renders) for every corner; None without one."""
+    attributes = getattr(mesh, "color_attributes", [])
+    if name:
+        attribute = attributes.get(name) if attributes else None
+    else:
+        index = getattr(attributes, "render_color_index", -1)
+        attribute = attributes[index] if 0 <= index < len(attributes) else None
+    if attribute is None:
+        return None
+    if attribute.domain == "POINT":
+        return read(attribute.data, "color", len(mesh.vertices), 4)[vertices]
+    return read(attribute.data, "color", corners, 4)
+
+
+def slot_materials(instance_object, mesh):
+    """The materials that an object shows, by slot; at least one, None for an empty slot."""
+    slots = [slot.material for slot in instance_object.material_slots] or list(mesh.materials)
+    return slots or [None]
+
+
+class Meshes:
+    """The meshes of one file and where they stand."""
+
+    def __init__(self, file, materials):
+        self.file = file
+        self.materials = materials
+        self.by_key = {}  # (evaluated mesh, materials): index in the file, None for one without faces
+        self.names = {}  # index: name of its first object
+        self.places = {}  # index: world matrices
+
+    def add(self, instance_object, matrix):
+        """Adds an object of the dependency graph, or another placement of its mesh."""
+        data = instance_object.data
+        slots = tuple(slot.material.name_full if slot.material else ""
+                      for slot in instance_object.material_slots)
+        key = (data.as_pointer() if instance_object.type == "MESH" else instance_object.as_pointer(), slots)
+        if key not in self.by_key:
+            self.by_key[key] = self.add_geometry(instance_object)
+        index = self.by_key[key]
+        if index is not None:
+            self.names.setdefault(index, instance_object.name)
+            self.places.setdefault(index, []).append(numpy.array(matrix, numpy.float64))
+
+    def add_geometry(self, instance_object):
+        """Adds the evaluated mesh of an object; returns its index, None without faces."""
+        mesh = instance_object.data if instance_object.type == "MESH" else instance_object.to_mesh()
+        if mesh is None:
+            return None
+        try:
+            return self.add_mesh(mesh, slot_materials(instance_object, mesh))
+        finally:
+            if instance_object.type != "MESH":
+                instance_object.to_mesh_clear()
+
+    def add_mesh(self, mesh, slots):
+        mesh.calc_loop_triangles()
+        triangle_count = len(mesh.loop_triangles)
+        corner_count = len(mesh.loops)
+        if triangle_count == 0:
+            return None
+        # Read faces and corners.
+        corners = read(mesh.loop_triangles, "loops", triangle_count, 3, numpy.int32)
+        slot_of = read(mesh.loop_triangles, "material_index", triangle_count, 1, numpy.int32)
+        vertices = read(mesh.loops, "vertex_index", corner_count, 1, numpy.int32)
+        positions = read(mesh.vertices, "co", len(mesh.vertices), 3)
+        attributes = {
+            "POSITION": self.file.add_array(positions[vertices], has_bounds=True),
+            "NORMAL": self.file.add_array(corner_normals(mesh, corner_count)),
+        }
+        layers = uv_layers(mesh)
+        for number, layer in enumerate(layers):
+            uvs = read(layer.data, "uv", corner_count, 2)
+            uvs[:, 1] = 1 - uvs[:, 1]
+            attributes[f"TEXCOORD_{number}"] = self.file.add_array(uvs)
+        # Make one primitive of each material.
+        uv_names = [layer.name for layer in layers]
+        slot_of = numpy.clip(slot_of, 0, len(slots) - 1)
+        primitives = []
+        for slot in numpy.unique(slot_of):
+            material = self.materials.index_of(slots[slot], uv_names)
+            own = dict(attributes)
+            color_name = self.materials.color_attribute(slots[slot])
+            colors = None
+            if color_name is not None:
+                colors = corner_colors(mesh, color_name, vertices, corner_count)
+            if colors is not None:
+                own["COLOR_0"] = self.file.add_array(colors)
+            indices = corners[slot_of == slot].reshape(-1).astype(numpy.uint32)
+            primitives.append({
+                "attributes": own, "indices": self.file.add_array(indices), "material": material})
+        name = self.file.unused_mesh_name(mesh.name)
+        return self.file.add("meshes", {"name": name, "primitives": primitives})
+
+    def farthest(self, camera_matrix):
+        """How far the farthest corner of all boxes is, along the axis of a camera."""
+        axis = -numpy.array(camera_matrix.col[2][:3])
+        eye = numpy.array(camera_matrix.translation)
+        most = 0.0
+        for index, matrices in self.places.items():
+            first = self.file.lists["meshes"][index]["primitives"][0]["attributes"]["POSITION"]
+            box = self.file.lists["accessors"][first]
+            corners = numpy.array([[x, y, z, 1] for x in (box["min"][0], box["max"][0])
+                                   for y in (box["min"][1], box["max"][1]) for z in (box["min"][2], box["max"][2])])
+            placed = numpy.array(matrices)[:, :3] @ corners.T
+            most = max(most, float((axis @ (placed - eye[:, None])).max()))
+        return most
+
+    def write_nodes(self):
+        """Adds the nodes of all placements."""
+        for index, matrices in self.places.items():
+            matrices = numpy.array(matrices)
+            singles = numpy.ones(len(matrices), bool)
+            if len(matrices) >= FEWEST_INSTANCED:
+                singles = ~self.add_instanced(index, matrices)
+            for matrix in matrices[singles]:
+                self.file.add_node({
+                    "name": self.names[index], "mesh": index, "matrix": matrix.T.reshape(-1).tolist()})
+
+    def add_instanced(self, index, matrices):
+        """Adds those placements that are a scale, a rotation and a move; returns which ones they are."""
+        linear = matrices[:, :3, :3]
+        scales = numpy.linalg.norm(linear, axis=1)
+        scales[:, 0] *= numpy.where(numpy.linalg.det(linear) < 0, -1, 1)
+        with numpy.errstate(divide="ignore", invalid="ignore"):
+            turns = linear / scales[:, None, :]
+            skew = numpy.abs(turns.transpose(0, 2, 1) @ turns - numpy.eye(3)).max(axis=(1, 2))
+        fits = skew < 1e-5
+        if fits.any():
+            self.file.extensions.add("EXT_mesh_gpu_instancing")
+            self.file.add_node({
+                "name": self.names[index],
+                "mesh": index,
+                "extensions": {"EXT_mesh_gpu_instancing": {"attributes": {
+                    "TRANSLATION": self.file.add_array(matrices[fits, :3, 3]),
+                    "ROTATION": self.file.add_array(quaternions(turns[fits])),
+                    "SCALE": self.file.add_array(scales[fits]),
+                }}},
+            })
+        return fits
+
+
+def quaternions(turns):
+    """Unit quaternions (x, y, z, w) of rotation matrices: the eigenvectors of Bar-Itzhack's matrices."""
+    m = turns
+    k = numpy.empty((len(m), 4, 4))
+    k[:, 0] = numpy.stack([m[:, 0, 0] - m[:, 1, 1] - m[:, 2, 2], m[:, 1, 0] + m[:, 0, 1],
+                           m[:, 2, 0] + m[:, 0, 2], m[:, 2, 1] - m[:, 1, 2]], 1)
+    k[:, 1] = numpy.stack([m[:, 1, 0] + m[:, 0, 1], m[:, 1, 1] - m[:, 0, 0] - m[:, 2, 2],
+                           m[:, 2, 1] + m[:, 1, 2], m[:, 0, 2] - m[:, 2, 0]], 1)
+    k[:, 2] = numpy.stack([m[:, 2, 0] + m[:, 0, 2], m[:, 2, 1] + m[:, 1, 2],
+                           m[:, 2, 2] - m[:, 0, 0] - m[:, 1, 1], m[:, 1, 0] - m[:, 0, 1]], 1)
+    k[:, 3] = numpy.stack([m[:, 2, 1] - m[:, 1, 2], m[:, 0, 2] - m[:, 2, 0],
+                           m[:, 1, 0] - m[:, 0, 1], m[:, 0, 0] + m[:, 1, 1] + m[:, 2, 2]], 1)
+    return numpy.linalg.eigh(k)[1][:, :, 3]
