@@ -1,0 +1,233 @@
+"""Checks that run inside Blender with the add-on: blender -b --addons weft -P inside_blender.py -- FOLDER.
+
+Passes, regions, notes, errors and cancel, each by Blender's own render operator. $WEFT is the program.
+Prints a line for each check; the exit code is 1 if one fails.
+"""
+
+import math
+import os
+import stat
+import sys
+import tempfile
+import time
+
+import bpy
+import numpy
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+import make_scenes
+import weft.engine
+from weft import command, exr
+
+SIDE = 48
+faults = []
+
+
+def check(is_true, sentence):
+    print("ok:" if is_true else "FAILED:", sentence, flush=True)
+    if not is_true:
+        faults.append(sentence)
+
+
+def new_scene():
+    """A floor at height 0, seen from 5 m above, below a light."""
+    for made in list(bpy.data.objects):
+        bpy.data.objects.remove(made)
+    scene = bpy.context.scene
+    render = scene.render
+    render.engine = "WEFT"
+    render.resolution_x = render.resolution_y = SIDE
+    render.use_border = render.use_crop_to_border = render.film_transparent = False
+    render.image_settings.file_format = "OPEN_EXR_MULTILAYER"
+    render.image_settings.color_depth = "32"
+    render.image_settings.exr_codec = "NONE"
+    scene.weft.samples = 4
+    for name in ("pass_noisy", "pass_albedo", "pass_heat"):
+        setattr(scene.weft, name, False)
+    scene.weft.denoise = "off"
+    make_scenes.set_world(scene, (0.2, 0.3, 0.4))
+    floor = make_scenes.principled("Floor", Base_Color=(0.5, 0.25, 0.125, 1), Specular=0.0, Roughness=0.4)
+    make_scenes.add_plane(scene, "Floor", (-1, -1, 0), (2, 0, 0), (0, 2, 0), floor)
+    camera = make_scenes.add_camera(scene, (0, 0, 5), (0, 0, 0), 36)
+    camera.rotation_euler = (0, 0, 0)
+    make_scenes.add_light(scene, "Sun", "SUN", 2, (0, 0, 3))
+    return scene
+
+
+def rendered(scene, folder, name):
+    """The passes of a render: {pass.channel: pixels}."""
+    scene.render.filepath = os.path.join(folder, name + ".exr")
+    bpy.ops.render.render(write_still=True)
+    layers = exr.read_exr(scene.render.filepath)
+    return {key.split(".", 1)[-1]: pixels for key, pixels in layers.items()}
+
+
+def check_passes(folder):
+    scene = new_scene()
+    layer = bpy.context.view_layer
+    layer.use_pass_z = layer.use_pass_normal = True
+    scene.weft.pass_noisy = scene.weft.pass_albedo = scene.weft.pass_heat = True
+    scene.weft.denoise = "quality"
+    found = rendered(scene, folder, "passes")
+    middle = (SIDE // 2, SIDE // 2)
+    check(abs(found["Depth.Z"][middle] - 5) < 1e-3, "the depth of the middle is 5")
+    inside = found["Depth.Z"][SIDE // 2 - 8:SIDE // 2 + 8, SIDE // 2 - 8:SIDE // 2 + 8]
+    check(abs(inside - 5).max() < 1e-2, "depth is along the camera's axis")
+    check(found["Depth.Z"][0, 0] > 1e9, "nothing is far away")
+    normal = [found[f"Normal.{axis}"][middle] for axis in "XYZ"]
+    check(numpy.allclose(normal, [0, 0, 1], atol=1e-4), "the normal of the floor points up in Blender's world")
+    albedo = [found[f"Albedo.{channel}"][middle] for channel in "RGB"]
+    check(numpy.allclose(numpy.array(albedo) / albedo[2], [4, 2, 1], rtol=1e-3), "the albedo has the floor's colour")
+    check("Noisy.R" in found and (found["Noisy.R"] != found["Combined.R"]).any(), "the noisy picture is another one")
+    world = [found[f"Combined.{channel}"][0, 0] for channel in "RGB"]
+    check(numpy.allclose(world, [0.2, 0.3, 0.4], rtol=1e-3), "the world has its colour")
+    expected = numpy.array([0.5, 0.25, 0.125]) * (2 / math.pi + numpy.array([0.2, 0.3, 0.4]))
+    lit = [found[f"Noisy.{channel}"][middle] for channel in "RGB"]
+    check(numpy.allclose(lit, expected, rtol=0.03), "a sun of 2 W/m² and the world light the floor")
+    heat = found["Heat.X"]
+    check(heat[middle] > 0 and heat[0, 0] == 0, "the floor has heat and the world none")
+
+
+def check_region(folder):
+    scene = new_scene()
+    whole = rendered(scene, folder, "whole")["Combined.R"]
+    render = scene.render
+    render.use_border, render.use_crop_to_border = True, True
+    render.border_min_x, render.border_max_x, render.border_min_y, render.border_max_y = 0.25, 0.75, 0.5, 0.75
+    part = rendered(scene, folder, "part")["Combined.R"]
+    check(part.shape == (SIDE // 4, SIDE // 2), "a cropped region has its size")
+    same = whole[SIDE // 4:SIDE // 2, SIDE // 4:3 * SIDE // 4]
+    check(part.shape == same.shape and (part == same).all(), "a region has the bits of the whole picture")
+    render.use_crop_to_border = False
+    framed = rendered(scene, folder, "framed")["Combined.R"]
+    check(framed.shape == whole.shape, "a region in its frame has the size of the frame")
+    check((framed[SIDE // 4:SIDE // 2, SIDE // 4:3 * SIDE // 4] == same).all(), "and lies at its place")
+    check((framed[:SIDE // 4] == 0).all() and (framed[SIDE // 2:] == 0).all(), "with nothing around it")
+    render.use_border = False
+
+
+def check_film(folder):
+    scene = new_scene()
+    scene.render.film_transparent = True
+    found = rendered(scene, folder, "film")
+    check(found["Combined.A"][0, 0] == 0 and found["Combined.A"][SIDE // 2, SIDE // 2] == 1, "the world is transparent")
+    check(found["Combined.R"][0, 0] == 0, "and has no colour")
+
+
+class Told:
+    """Catches what the engine tells: its lines and its errors. (Blender's own functions cannot be replaced.)"""
+
+    def __init__(self):
+        self.lines = []
+        self.errors = []
+
+    def __enter__(self):
+        engine = weft.engine.WeftEngine
+        self.kept = engine.tell, engine.fail
+        engine.tell = lambda _, line: self.lines.append(line)
+        engine.fail = lambda _, sentence: self.errors.append(sentence)
+        return self
+
+    def __exit__(self, *_):
+        weft.engine.WeftEngine.tell, weft.engine.WeftEngine.fail = self.kept
+
+
+def check_notes(folder):
+    scene = new_scene()
+    material = bpy.data.objects["Floor"].data.materials[0]
+    nodes, links = material.node_tree.nodes, material.node_tree.links
+    noise = nodes.new("ShaderNodeTexNoise")
+    bump = nodes.new("ShaderNodeBump")
+    links.new(bump.inputs["Height"], noise.outputs["Fac"])
+    links.new(nodes["Principled BSDF"].inputs["Normal"], bump.outputs["Normal"])
+    links.new(nodes["Principled BSDF"].inputs["Roughness"], noise.outputs["Fac"])
+    with Told() as told:
+        rendered(scene, folder, "notes")
+    lines = told.lines
+    check(len(lines) == 1 and material.name in lines[0], "a material that does not go over has one line")
+    check("bump is left out" in lines[0] and "Noise Texture" in lines[0], "which names its nodes")
+
+
+def check_far(folder):
+    scene = new_scene()
+    with Told() as told:
+        scene.camera.data.clip_end = 4
+        rendered(scene, folder, "far")
+    check(len(told.lines) == 1 and "clip" in told.lines[0], "a floor beyond the clip end has a line")
+    with Told() as told:
+        scene.camera.data.clip_end = 6
+        rendered(scene, folder, "far")
+    check(told.lines == [], "and none before it")
+
+
+def check_errors(folder):
+    scene = new_scene()
+    program = os.environ["WEFT"]
+
+    def fake(name, text):
+        path = os.path.join(folder, name)
+        with open(path, "w", encoding="utf-8") as file:
+            file.write("#!/bin/sh\n" + text)
+        os.chmod(path, os.stat(path).st_mode | stat.S_IXUSR)
+        return path
+
+    failing = 'if [ "$1" = --version ]; then echo weft 0.1.0; exit; fi\n' \
+              'echo \'{"level":"error","message":"the disk is full"}\' >&2\nexit 4\n'
+    cases = [
+        ("missing", "/nowhere/weft", "Weft is missing: $WEFT names /nowhere/weft, which is no program"),
+        ("another version", fake("old", "echo weft 9.9.9\n"), "is Weft 9.9.9, this add-on needs Weft 0.1"),
+        ("not Weft", fake("other", "echo hello\n"), "is not Weft"),
+        ("failing", fake("failing", failing), "the disk is full"),
+        ("killed", fake("killed", failing.split("echo '{")[0] + "kill -9 $$\n"), "Weft was ended by SIGKILL"),
+    ]
+    for name, path, sentence in cases:
+        os.environ["WEFT"] = path
+        with Told() as told:
+            bpy.ops.render.render()
+        errors = told.errors
+        check(len(errors) == 1 and sentence in errors[0], f"a program that is {name} is told in one sentence: {errors}")
+    os.environ["WEFT"] = program
+    scene.camera.data.type = "PANO"
+    with Told() as told:
+        bpy.ops.render.render()
+    check(len(told.errors) == 1, "a panoramic camera is told in one sentence")
+
+
+def check_cancel(folder):
+    scene = new_scene()
+    scene.weft.samples = 1 << 20
+    began = []
+
+    def is_cancelled(_):
+        began.append(time.monotonic())
+        return began[-1] - began[0] > 1
+
+    started = []
+    popen = command.subprocess.Popen
+
+    def note_process(*arguments, **options):
+        started.append(popen(*arguments, **options))
+        return started[-1]
+
+    kept = weft.engine.WeftEngine.is_cancelled
+    weft.engine.WeftEngine.is_cancelled = is_cancelled
+    command.subprocess.Popen = note_process
+    with Told() as told:
+        bpy.ops.render.render()
+    command.subprocess.Popen = popen
+    weft.engine.WeftEngine.is_cancelled = kept
+    check(started[-1].poll() == -9, "cancel kills the program")
+    check(not told.errors, "and is no error")
+
+
+def main():
+    folder = sys.argv[sys.argv.index("--") + 1]
+    for part in (check_passes, check_region, check_film, check_notes, check_far, check_errors, check_cancel):
+        part(folder)
+    left = [name for name in os.listdir(tempfile.gettempdir()) if name.startswith("weft-blender-")]
+    check(not left, f"no folder is left behind: {left}")
+    sys.stdout.flush()
+    os._exit(1 if faults else 0)
+
+
+main()
