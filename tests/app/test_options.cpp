@@ -121,8 +121,9 @@ TEST_SUITE("app/options") {
         check_refused({"render", "cornell", "--pixelbounds", "1,2,3"}, {"--pixelbounds", "4"});
         check_refused({"render", "cornell", "--scheduler", "best"},
                       {"--scheduler", "keyed, unkeyed or embree", "found best"});
-        check_refused({"paint"},
-                      {"paint", "render, view, bench, info, compare, merge, denoise, verify or help"});
+        check_refused(
+            {"paint"},
+            {"paint", "render, view, bench, info, compare, merge, denoise, verify or help"});
         check_refused({"verify", "a.exr", "b.exr"}, {"b.exr", "too many"});
         check_refused({"compare", "a.exr"}, {"expected B"});
         check_refused({"render", "cornell", "--heat", "-o", "a.exr"}, {"--heat", "--stats"});
