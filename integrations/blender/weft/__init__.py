@@ -1,6 +1,14 @@
 """Weft as a render engine of Blender."""
 
-from . import engine, panels, settings
+import importlib.util
+
+# A Blender that was built for another Python may lack numpy. Then the engine says so at the render.
+if importlib.util.find_spec("numpy") is None:
+    from . import without_numpy
+    MODULES = (without_numpy,)
+else:
+    from . import engine, panels, settings
+    MODULES = (settings, panels, engine)
 
 bl_info = {
     "name": "Weft",
@@ -11,8 +19,6 @@ bl_info = {
     "location": "Properties > Render > Render Engine",
     "category": "Render",
 }
-
-MODULES = (settings, panels, engine)
 
 
 def register():

@@ -4,6 +4,7 @@ import json
 import os
 import shutil
 import tempfile
+import traceback
 
 import bpy
 
@@ -45,6 +46,9 @@ class WeftEngine(bpy.types.RenderEngine):
             self.fail(str(fault))
         except OSError as fault:
             self.fail(f"A file of the render cannot be written or read ({fault})")
+        except Exception as fault:  # a fault of the add-on: Blender would end the job without a word
+            traceback.print_exc()
+            self.fail(f"The add-on failed ({type(fault).__name__}: {fault}); the console has more")
         finally:
             shutil.rmtree(folder, ignore_errors=True)
 

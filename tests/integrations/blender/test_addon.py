@@ -125,6 +125,14 @@ def test_addon(blender):
     frames = sorted(path.name for path in blender.folder.glob("walk_*.exr"))
     check(frames == [f"walk_{frame:04}.exr" for frame in (1, 2, 3)], f"-a renders every frame: {frames}")
     check(blender.flip(blender.folder / frames[0], blender.folder / frames[2]) > 0.1, "frames differ")
+    # A Python without numpy: registered anew with the package hidden.
+    hidden = ("import sys, addon_utils, bpy; addon_utils.disable('weft'); "
+              "[sys.modules.pop(name) for name in list(sys.modules) if name.split('.')[0] == 'weft']; "
+              "sys.modules['numpy'] = None; addon_utils.enable('weft'); "
+              "bpy.context.scene.render.engine = 'WEFT'; bpy.ops.render.render()")
+    _, printed = blender.run("--python-expr", hidden)
+    sentences = [line for line in printed.splitlines() if "numpy is missing from Blender's Python" in line]
+    check(len(sentences) > 0, "a Python without numpy is told in a sentence" if sentences else printed)
     left = list((blender.folder / "scratch").glob("weft-blender-*"))
     check(not left, "no folder is left behind")
 
