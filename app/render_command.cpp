@@ -153,15 +153,16 @@ base::Result<std::shared_ptr<const film::Picture>> denoise(const Plan& plan,
     return run_denoiser(*plan.options.denoise_command, frame.picture());
 }
 
-// Saves the samples of the moments before one whose scene cannot be read any more, where a
+// Saves the samples before a moment whose scene cannot be read any more, or a failure, where a
 // checkpoint was asked for. Returns the error, which then names it.
 base::Error with_samples_kept(const Plan& plan,
                               const frame::Renderer& frame,
                               Checkpoint& checkpoint,
                               base::Error error) {
-    const bool has_whole_moments =
-        error.kind == base::ErrorKind::Scene && frame.figures().samples > 0;
-    if (has_whole_moments && checkpoint.is_wanted() && checkpoint.save_last(plan, frame).is_ok()) {
+    const bool has_failed =
+        error.kind == base::ErrorKind::Scene || error.kind == base::ErrorKind::Render;
+    if (has_failed && frame.figures().samples > 0 && checkpoint.is_wanted() &&
+        checkpoint.save_last(plan, frame).is_ok()) {
         error.sentence += "; the samples until then are in " + checkpoint_path(plan.options);
     }
     return error;

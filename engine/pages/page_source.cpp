@@ -11,8 +11,6 @@ namespace weft::pages {
 
 namespace {
 
-constexpr const char* kRefused = "refused";  // a direct read that the file system does not know
-
 // The parts of a page, without what has been read.
 class PageTarget {
 public:
@@ -44,19 +42,21 @@ private:
     std::array<iovec, kParts> parts_{};
 };
 
-// The fault of a page that was read; empty if it is right.
-std::string fault_of(const PageEntry& page, const PageArrays& arrays) {
+// The fault of a page that was read.
+PageFault fault_of(const PageEntry& page, const PageArrays& arrays) {
     PageChecksum checksum;
     for (const PageArrays::Part& part : arrays.parts_of(page)) {
         checksum.add(part.begin, part.size_bytes);
     }
     if (checksum.value() != page.checksum) {
-        return "is damaged: its checksum is wrong; expected the bytes that were written";
+        return {PageFault::Damaged,
+                "is damaged: its checksum is wrong; expected the bytes that were written"};
     }
     if (!check_page(page, arrays.nodes() + page.first_node)) {
-        return "is damaged: a reference leaves it; expected the bytes that were written";
+        return {PageFault::Damaged,
+                "is damaged: a reference leaves it; expected the bytes that were written"};
     }
-    return "";
+    return {};
 }
 
 }  // namespace
@@ -83,7 +83,7 @@ PageSource::PageSource(std::string path, FileDescriptor buffered, FileDescriptor
       is_direct_(direct_.is_open()) {}
 
 base::Status PageSource::read(u32 number, const PageEntry& page, const PageArrays& arrays) {
-    if (read_once(page, arrays).empty()) {
+    if (read_once(page, arrays).kind == PageFault::None) {
         return base::Done{};
     }
     return finish(number, page, arrays, false);
@@ -105,30 +105,30 @@ base::Status PageSource::finish(u32 number,
     if (is_whole) {
         forget(page, is_direct());
     }
-    if (is_whole && fault_of(page, arrays).empty()) {
+    if (is_whole && fault_of(page, arrays).kind == PageFault::None) {
         return base::Done{};
     }
-    const std::string fault = read_once(page, arrays);
-    if (fault.empty()) {
+    const PageFault fault = read_once(page, arrays);
+    if (fault.kind == PageFault::None) {
         return base::Done{};
     }
-    return base::Error{base::ErrorKind::Render,
-                       path_ + ": page " + std::to_string(number) + " " + fault};
+    // The bytes of a damaged file are wrong input; a disk that fails is not.
+    const bool is_damaged = fault.kind == PageFault::Damaged;
+    return base::Error{is_damaged ? base::ErrorKind::Scene : base::ErrorKind::Render,
+                       path_ + ": page " + std::to_string(number) + " " + fault.sentence};
 }
 
-std::string PageSource::read_once(const PageEntry& page, const PageArrays& arrays) {
-    std::string fault = fill(page, arrays, is_direct());
-    if (fault == kRefused) {
+PageFault PageSource::read_once(const PageEntry& page, const PageArrays& arrays) {
+    PageFault fault = fill(page, arrays, is_direct());
+    if (fault.kind == PageFault::Refused) {
         // Relaxed: both ways read the same bytes.
         is_direct_.store(false, std::memory_order_relaxed);
         fault = fill(page, arrays, false);
     }
-    return fault.empty() ? fault_of(page, arrays) : fault;
+    return fault.kind == PageFault::None ? fault_of(page, arrays) : fault;
 }
 
-std::string PageSource::fill(const PageEntry& page,
-                             const PageArrays& arrays,
-                             bool is_direct) const {
+PageFault PageSource::fill(const PageEntry& page, const PageArrays& arrays, bool is_direct) const {
     PageTarget target(page, arrays);
     u64 offset = page.file_offset;
     while (target.left_bytes() > 0) {
@@ -138,16 +138,18 @@ std::string PageSource::fill(const PageEntry& page,
             target.skip(static_cast<u64>(count));
             offset += static_cast<u64>(count);
         } else if (count == 0) {
-            return "lies behind the end of the file; expected a file that nobody changes";
+            return {PageFault::Damaged,
+                    "lies behind the end of the file; expected a file that nobody changes"};
         } else if (is_direct && errno == EINVAL) {
-            return kRefused;
+            return {PageFault::Refused, ""};
         } else if (errno != EINTR) {
-            return "cannot be read (" + std::generic_category().message(errno) +
-                   "); expected a disk without faults";
+            return {PageFault::Unreadable,
+                    "cannot be read (" + std::generic_category().message(errno) +
+                        "); expected a disk without faults"};
         }
     }
     forget(page, is_direct);
-    return "";
+    return {};
 }
 
 // Drops what a buffered read left in the system's page cache.

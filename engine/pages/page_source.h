@@ -18,13 +18,27 @@
 
 namespace weft::pages {
 
+// What is wrong with a page that was to be read.
+struct PageFault {
+    enum Kind : u8 {
+        None,
+        Damaged,     // bytes that nobody wrote, or too few of them
+        Unreadable,  // the system could not read
+        Refused,     // the file system knows no direct reads
+    };
+
+    Kind kind = None;
+    std::string sentence;  // goes on from "page 3 "
+};
+
 class PageSource {
 public:
     // Error: the file cannot be opened.
     static base::Result<std::unique_ptr<PageSource>> open(const std::string& path);
 
     // Reads page `number`, twice if need be, and checks its bytes and references. The error says
-    // what is wrong with which page. Any thread; no other uses the rows of that page.
+    // what is wrong with which page; its kind is Scene where the file is damaged and Render where
+    // the system cannot read it. Any thread; no other uses the rows of that page.
     base::Status read(u32 number, const PageEntry& page, const PageArrays& arrays);
 
     // Starts to read it in the ring. False: read() must do it.
@@ -40,9 +54,8 @@ public:
 private:
     PageSource(std::string path, FileDescriptor buffered, FileDescriptor direct);
 
-    // The fault; empty if the page is right.
-    std::string read_once(const PageEntry& page, const PageArrays& arrays);
-    std::string fill(const PageEntry& page, const PageArrays& arrays, bool is_direct) const;
+    PageFault read_once(const PageEntry& page, const PageArrays& arrays);
+    PageFault fill(const PageEntry& page, const PageArrays& arrays, bool is_direct) const;
     void forget(const PageEntry& page, bool is_direct) const;
 
     [[nodiscard]] int file(bool is_direct) const {

@@ -339,7 +339,7 @@ TEST_SUITE("engine/frame/paged_devices") {
                 const auto renderer = prepared(scene, settings);
                 const weft::base::Status status = renderer->render({});
                 REQUIRE(!status.is_ok());
-                CHECK(status.error().kind == weft::base::ErrorKind::Render);
+                CHECK(status.error().kind == weft::base::ErrorKind::Scene);
                 CHECK(status.error().sentence.find(path.filename().string()) != std::string::npos);
                 CHECK(!std::filesystem::exists(path));
             }

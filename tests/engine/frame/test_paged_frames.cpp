@@ -227,7 +227,7 @@ TEST_SUITE("engine/frame/paged_frames") {
             REQUIRE(renderer.is_ok());
             const weft::base::Status status = renderer.value()->render({});
             REQUIRE(!status.is_ok());
-            CHECK(status.error().kind == weft::base::ErrorKind::Render);
+            CHECK(status.error().kind == weft::base::ErrorKind::Scene);
             CHECK(status.error().sentence.find(path.filename().string()) != std::string::npos);
             CHECK(!std::filesystem::exists(path));
         }

@@ -175,7 +175,7 @@ TEST_SUITE("engine/frame/paged_surfaces") {
             REQUIRE(renderer.is_ok());
             const weft::base::Status status = renderer.value()->render({});
             REQUIRE_FALSE(status.is_ok());
-            CHECK(status.error().kind == weft::base::ErrorKind::Render);
+            CHECK(status.error().kind == weft::base::ErrorKind::Scene);
             CHECK(status.error().sentence.find(path.filename().string()) != std::string::npos);
             CHECK_FALSE(std::filesystem::exists(path));
             CHECK(rendered(scene, settings).hashes == whole.hashes);

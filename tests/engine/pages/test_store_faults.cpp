@@ -2,11 +2,13 @@
 #include <cstddef>
 #include <fcntl.h>
 #include <fstream>
+#include <sys/mman.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
 #include <doctest/doctest.h>
 
+#include "engine/pages/page_source.h"
 #include "engine/pages/page_store.h"
 #include "tests/engine/pages/sample_tree.h"
 #include "tests/engine/pages/store_case.h"
@@ -80,13 +82,53 @@ TEST_CASE("a page that cannot be read fails the store with its file and number")
         CHECK_FALSE(test.store->has_failed());
         test.bring(reader, 3);
         CHECK(test.store->has_failed());
-        CHECK(test.store->failure().kind == base::ErrorKind::Render);
+        CHECK(test.store->failure().kind == base::ErrorKind::Scene);
         CHECK(names(test.store->failure(), test.path, "page 3 lies behind the end"));
         CHECK(test.state_of(3) == PageState::Far);
         CHECK(test.store->fetch(reader, 3) == Fetch::Refused);
         CHECK(test.store->fetch(reader, 0) == Fetch::Refused);
         test.store->wait_beyond(1'000'000);
     }
+}
+
+TEST_CASE("a page that came wrong or not at all is read once more") {
+    const StoreCase test(5000);
+    const PageEntry& entry = test.right.resident.pages[1];
+    auto source = PageSource::open(test.path);
+    auto arrays = PageArrays::reserve(test.right.resident);
+    REQUIRE(source.is_ok());
+    REQUIRE(arrays.is_ok());
+    const shaders::BvhNode* const nodes = arrays.value().nodes() + entry.first_node;
+    const auto is_right = [&] {
+        return std::memcmp(nodes,
+                           test.right.nodes.data() + entry.first_node,
+                           entry.node_count * sizeof(shaders::BvhNode)) == 0;
+    };
+    // The rows are empty, as after a read that went wrong, whatever the ring says of it.
+    for (const bool is_whole : {true, false}) {
+        CAPTURE(is_whole);
+        CHECK_FALSE(is_right());
+        CHECK(source.value()->finish(1, entry, arrays.value(), is_whole).is_ok());
+        CHECK(is_right());
+        arrays.value().empty(entry);
+    }
+}
+
+TEST_CASE("a page that the system cannot read is a fault of the disk and not of the file") {
+    const StoreCase test(5000);
+    const PageEntry& entry = test.right.resident.pages[1];
+    auto source = PageSource::open(test.path);
+    auto arrays = PageArrays::reserve(test.right.resident);
+    REQUIRE(source.is_ok());
+    REQUIRE(arrays.is_ok());
+    // Nothing may be written where the page goes.
+    const PageArrays::Part blocks = arrays.value().parts_of(entry)[1];
+    REQUIRE(blocks.size_bytes > 0);
+    REQUIRE(::mprotect(blocks.begin, blocks.size_bytes, PROT_NONE) == 0);
+    const base::Status status = source.value()->read(1, entry, arrays.value());
+    REQUIRE_FALSE(status.is_ok());
+    CHECK(status.error().kind == base::ErrorKind::Render);
+    CHECK(names(status.error(), test.path, "page 1 cannot be read (Bad address)"));
 }
 
 TEST_CASE("one wrong byte in a page fails the store") {
@@ -102,6 +144,7 @@ TEST_CASE("one wrong byte in a page fails the store") {
         CHECK_FALSE(test.store->has_failed());
         test.bring(reader, 1);
         CHECK(test.store->has_failed());
+        CHECK(test.store->failure().kind == base::ErrorKind::Scene);
         CHECK(names(test.store->failure(), test.path, "page 1 is damaged: its checksum"));
         CHECK(test.store->figures().reads == 1);
     }
