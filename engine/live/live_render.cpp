@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "engine/live/render_thread.h"
+#include "scheduler/base/memory_limit.h"
 
 namespace weft::live {
 
@@ -43,6 +44,27 @@ T ask(RenderThread& thread,
                             promise.set_value(question(maybe_frame));
                         }});
     return answer.get();
+}
+
+// A film with the same samples, so that the frame can go on while it is written; null where memory
+// does not do for it.
+std::shared_ptr<const film::Film> copy_of_film(const frame::Renderer& renderer) {
+    const base::Result<base::MemoryClaim> claim =
+        base::claim_memory(renderer.figures().film_bytes, "a copy of the picture");
+    if (!claim.is_ok()) {
+        return nullptr;
+    }
+    const film::Film& film = renderer.film();
+    std::vector<film::Aov> aovs;
+    for (const film::FilmLayer& layer : film.aovs()) {
+        aovs.push_back(layer.aov);
+    }
+    auto copy = std::make_shared<film::Film>(film.width(), film.height(), film.crop(), aovs);
+    if (!copy->is_allocated()) {
+        return nullptr;
+    }
+    copy->add(film);
+    return copy;
 }
 
 }  // namespace
@@ -178,7 +200,10 @@ PixelReport LiveRender::inspect(u32 x, u32 y) const {
 }
 
 base::Status LiveRender::save(const std::string& path, const film::ImageConfig& config) {
-    return ask<base::Status>(
+    // Where a copy is written, its program of the runtime, less urgent than the frame, and its end.
+    std::shared_ptr<const frame::BesideProgram> maybe_program;
+    base::Status written = base::Done{};
+    base::Status begun = ask<base::Status>(
         *thread_, Needs::WholeFilm, [&](const LiveFrame* maybe_frame) -> base::Status {
             if (!maybe_frame || maybe_frame->renderer->samples_done() == 0) {
                 const bool is_layer = !maybe_frame && thread_->frames().current();
@@ -191,8 +216,16 @@ base::Status LiveRender::save(const std::string& path, const film::ImageConfig& 
             film::ImageConfig told = config;
             told.metadata.emplace_back("samples_per_pixel",
                                        std::to_string(renderer.figures().samples_per_pixel));
+            if (const std::shared_ptr<const film::Film> copy = copy_of_film(renderer)) {
+                maybe_program = renderer.run_beside("save", [&written, path, told, copy] {
+                    written = film::write_image(path, *copy, told);
+                });
+                return base::Done{};
+            }
             return film::write_image(path, renderer.film(), told);
         });
+    maybe_program = nullptr;  // waits for its end
+    return begun.is_ok() ? written : begun;
 }
 
 base::Result<std::string> LiveRender::film_hash() {

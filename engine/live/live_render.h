@@ -97,8 +97,9 @@ public:
     [[nodiscard]] PixelReport inspect(u32 x, u32 y) const;
 
     // Write or hash the job's film at the moment when every pixel has the same number of samples,
-    // and then continue. The metadata of the file says how many. Errors: there is no such film, for
-    // example where only a layer of the job was shown.
+    // and then continue: a file is written from a copy, by a program of the runtime that is less
+    // urgent than frames (R8), where memory does for one. The metadata of the file says how many
+    // samples it has. Errors: there is no such film, for example where only a layer was shown.
     base::Status save(const std::string& path, const film::ImageConfig& config);
     base::Result<std::string> film_hash();
 

@@ -109,6 +109,38 @@ TEST_SUITE("engine/live/live_asks") {
         std::filesystem::remove(file);
     }
 
+    TEST_CASE("R8 a frame goes on beside the saving of its picture with the same film") {
+        const std::filesystem::path folder =
+            std::filesystem::temp_directory_path() /
+            ("weft-live-" +
+             std::to_string(std::chrono::steady_clock::now().time_since_epoch().count()));
+        std::filesystem::create_directory(folder);
+        LiveJob job = small_job();
+        job.settings.samples_per_pixel = 64;
+        film::ImageConfig config;
+        config.keep_film = true;
+        config.layers.emplace();
+        LiveRender live(2);
+        const u64 number = live.show(job);
+        // Three files while it renders, each with all pixels at the same number of samples.
+        std::vector<std::string> hashes;
+        for (u32 k = 0; k < 3; ++k) {
+            const std::string file = (folder / (std::to_string(k) + ".exr")).string();
+            base::Status saved = live.save(file, config);
+            while (!saved.is_ok()) {  // before the first samples
+                saved = live.save(file, config);
+            }
+            const auto read = film::read_film(file);
+            REQUIRE(read.is_ok());
+            LiveJob shorter = job;
+            shorter.settings.samples_per_pixel = read.value().sample_count(0, 0);
+            CHECK(read.value().film_hash() == batch_hash(shorter));
+        }
+        wait_for_end(live, number);
+        CHECK(live.film_hash().value() == batch_hash(job));
+        std::filesystem::remove_all(folder);
+    }
+
     TEST_CASE("heat comes with the frame that counts it and goes with the frame before") {
         LiveRender live(2);
         LiveJob job = small_job();
