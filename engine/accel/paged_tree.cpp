@@ -17,10 +17,6 @@ namespace weft::accel {
 
 namespace {
 
-// Most bytes of a page of records. While half a million paths are in flight, nearly every page has
-// hits whenever a bounce passes: pages of 64 KiB are twice as many reads and as many bytes.
-constexpr u64 kRecordPageBytes = u64{256} << 10;
-
 // Counts versions of the builder and of the layout: a file of another version is built again.
 constexpr u64 kTreeVersion = 5;
 
@@ -92,13 +88,18 @@ base::Result<Acceleration> opened(pages::ResidentTree tree,
     auto store = pages::PageStore::open(std::move(tree),
                                         {.path = path,
                                          .budget_bytes = paging.budget_bytes - resident,
-                                         .reader_count = paging.reader_count});
+                                         .reader_count = paging.reader_count,
+                                         .eviction = paging.eviction});
     WEFT_TRY(store);
     out.store = std::move(store.value());
     out.source = source_of(scene, config);
     out.is_high_quality = config.is_high_quality;
     out.subtree_bytes = paging.subtree_bytes;
     return out;
+}
+
+u64 record_page_bytes(const PagingConfig& paging) {
+    return paging.record_page_bytes == 0 ? paging.page_bytes : paging.record_page_bytes;
 }
 
 // The whole tree in memory, where its file cannot be written and the budget holds it; else the
@@ -149,12 +150,12 @@ base::Result<Acceleration> built_and_opened(const scene::Scene& scene,
 
 std::string tree_fingerprint(const scene::Scene& scene,
                              const BuildConfig& config,
-                             u64 page_bytes,
-                             u64 subtree_bytes) {
+                             const PagingConfig& paging) {
     Fingerprint print;
     print.mix(kTreeVersion);
-    print.mix(page_bytes);
-    print.mix(subtree_bytes);
+    print.mix(paging.page_bytes);
+    print.mix(record_page_bytes(paging));
+    print.mix(paging.subtree_bytes);
     print.mix(u64{config.leaf_fill} << 1 | (config.is_high_quality ? 1U : 0U));
     // Absorb the triangles, and what shading reads of them.
     absorb(print, scene.positions);
@@ -185,8 +186,7 @@ base::Result<Acceleration> page_acceleration(const scene::Scene& scene,
                                              const PagingConfig& paging) {
     const auto begin = base::Clock::now();
     WEFT_TRY(base::make_private_folder(paging.folder));
-    const std::string fingerprint =
-        tree_fingerprint(scene, config, paging.page_bytes, paging.subtree_bytes);
+    const std::string fingerprint = tree_fingerprint(scene, config, paging);
     const std::string path = pages::page_file_path(paging.folder, fingerprint);
     // Open the file of an earlier render. Whatever is wrong with it, it is built again.
     base::Result<pages::ResidentTree> tree = pages::read_page_file(path, fingerprint);
@@ -199,7 +199,7 @@ base::Result<Acceleration> page_acceleration(const scene::Scene& scene,
                                {.path = path,
                                 .fingerprint = fingerprint,
                                 .page_bytes = paging.page_bytes,
-                                .sheet_bytes = std::min(paging.page_bytes, kRecordPageBytes),
+                                .sheet_bytes = record_page_bytes(paging),
                                 .subtree_bytes = paging.subtree_bytes});
     WEFT_TRY(out);
     pages::note_use(path);

@@ -129,11 +129,17 @@ accel::PagingConfig paging_config(const RenderSettings& settings) {
     paging.folder_limit_bytes = settings.page_folder_limit_bytes;
     paging.budget_bytes = settings.geometry_memory_bytes;
     paging.page_bytes = settings.page_bytes;
+    paging.record_page_bytes = settings.record_page_bytes;
+    // The control has the cache that is usual.
+    paging.eviction = settings.integrator.mode == trace::SchedulerMode::Unkeyed
+                          ? pages::Eviction::LeastRecent
+                          : pages::Eviction::Clock;
     paging.reader_count = kMoreReaders;
     paging.reader_count += settings.has_cpu ? kReadersOfUnit * settings.thread_count : 0;
     if (settings.has_egpu) {
         paging.reader_count += kReadersOfUnit * settings.egpu_units + 1;
         paging.page_bytes = std::min(paging.page_bytes, kDevicePageBytes);
+        paging.record_page_bytes = std::min(paging.record_page_bytes, kDevicePageBytes);
         paging.subtree_bytes = settings.integrator.treelet_bytes - sizeof(trace::TreeletHeader);
     }
     paging.on_note = settings.on_note;

@@ -72,6 +72,7 @@ struct RenderSettings {
     std::string page_folder;
     u64 page_folder_limit_bytes = 0;  // of its page files; 0: none
     u64 page_bytes = u64{256} << 10;  // of a page, at most
+    u64 record_page_bytes = 0;        // of a page of triangles' records; 0: as `page_bytes`
     // While the frame runs, a shading kernel for the scene's materials is compiled; each CPU unit
     // takes it over with its next share. Same bits.
     bool has_scene_kernels = false;

@@ -7,8 +7,10 @@
 //      └───abandon()───┘                  └─────restore()───────┘
 //
 // A page stays near while a walk of it is open. The hand of the clock makes a Used page Fresh
-// again, and so finds out by its next turn whether anybody has entered it since. Needs the store's
-// lock, where nothing else is said.
+// again, and so finds out by its next turn whether anybody has entered it since. The control
+// (Eviction::LeastRecent) notes at every load which pages were entered since the last one, and
+// closes the page whose last use is longest ago. Needs the store's lock, where nothing else is
+// said.
 #pragma once
 
 #include <atomic>
@@ -22,6 +24,12 @@
 #include "shaders/traverse/bvh_view.h"
 
 namespace weft::pages {
+
+// Which page leaves next, of those without a walk.
+enum class Eviction : u8 {
+    Clock,        // the next one that was not entered since the hand passed last
+    LeastRecent,  // the one that was used longest ago; uses between two loads count as one time
+};
 
 enum class Phase : u8 {
     Far,      // not in memory; its rows may still be on their way back to the system
@@ -39,7 +47,7 @@ struct LeavingPage {
 
 class PageLives {
 public:
-    PageLives(u64 page_count, u32 reader_count);
+    PageLives(u64 page_count, u32 reader_count, Eviction eviction);
 
     [[nodiscard]] std::atomic<shaders::PageState>* states() const { return states_.get(); }
 
@@ -77,11 +85,18 @@ public:
 
 private:
     [[nodiscard]] bool may_leave(u32 page);
+    void note_use(u32 page);
+    void note_uses();
+    [[nodiscard]] std::optional<u64> next_by_clock();
+    [[nodiscard]] std::optional<u64> least_recent();
 
     std::unique_ptr<std::atomic<shaders::PageState>[]> states_;
     std::vector<u32> walks_;  // readers that wait, by page
     std::vector<Phase> phases_;
     std::vector<u32> turns_;
+    Eviction eviction_;
+    std::vector<u64> used_at_;  // by page: `time_` of its last use; LeastRecent only
+    u64 time_ = 0;              // counts loads and evictions
     ReaderEpochs epochs_;
     std::vector<u32> near_;
     u64 hand_ = 0;                        // in near_

@@ -19,7 +19,8 @@
 // A fetch() opens a *walk*: the page stays until its reader has ended that, because it has visited
 // the page or needs it no more. Bytes of pages that are coming, near or leaving never exceed the
 // budget. Eviction takes pages without a walk that were not entered again since its hand passed
-// last (a clock, which makes a Used page Fresh when it passes).
+// last (a clock, which makes a Used page Fresh when it passes), or the one that was used longest
+// ago.
 //
 // The store pledges what its pages may come to fill (scheduler/base/memory_limit.h).
 //
@@ -37,6 +38,7 @@
 #include <string>
 
 #include "engine/pages/page_file.h"
+#include "engine/pages/page_lives.h"
 #include "scheduler/base/result.h"
 #include "scheduler/task/task_counters.h"
 #include "shaders/traverse/bvh_view.h"
@@ -49,6 +51,7 @@ struct PageStoreConfig {
     u32 reads_in_flight = 16;  // most reads under way at once
     u32 reader_count = 1;      // readers that may join
     bool may_use_ring = true;  // false: threads read, as where the kernel forbids io_uring
+    Eviction eviction = Eviction::Clock;
 };
 
 enum class Fetch : u8 {

@@ -46,6 +46,7 @@ RayConfig ray_config(const IntegratorConfig& config, const FrameScene& frame, Ra
     rays.batch = config.trace_batch;
     rays.group_limit = config.group_limit;
     rays.traversal = config.traversal;
+    rays.reads_ahead = config.reads_ahead;
     // Other policies than DepthFirst are for comparison: all rays go through the scheduler then.
     const fibre::Policy policy =
         kind == RayKind::Shadow ? config.policies.shadow : config.policies.closest;
@@ -81,8 +82,9 @@ bool is_made_alike(const IntegratorConfig& a, const IntegratorConfig& b) {
            a.device_shade_batch == b.device_shade_batch && a.cache_bytes == b.cache_bytes &&
            a.adapts_split == b.adapts_split && a.treelet_bytes == b.treelet_bytes &&
            a.device_cache_bytes == b.device_cache_bytes && a.texels == b.texels &&
-           a.open_pages == b.open_pages && a.portions == b.portions &&
-           a.lane_groups == b.lane_groups && a.share_samples == b.share_samples;
+           a.open_pages == b.open_pages && a.reads_ahead == b.reads_ahead &&
+           a.portions == b.portions && a.lane_groups == b.lane_groups &&
+           a.share_samples == b.share_samples;
 }
 
 // Sizes of the cluster: storage for paths, collections for nodes and materials.
@@ -170,6 +172,7 @@ std::unique_ptr<SurfaceFibre> make_surface(Integrator::State& state) {
                       .path_count = config.path_count,
                       .packet_fill = config.shade_batch,
                       .reader = state.closest_rays.page_reader(),
+                      .reads_ahead = config.reads_ahead,
                       .desk = state.frame.desk,
                       .cluster = state.cluster_index},
         SurfaceStage{&state.frame.view,

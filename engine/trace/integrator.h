@@ -65,6 +65,7 @@ struct IntegratorConfig {
     // Pages that collections of one kind of ray wait for at once; with more pages the cluster
     // evicts collections (F10).
     u32 open_pages = 1U << 19;
+    u32 reads_ahead = 16;       // unkeyed: pages of elements next in line (page_keys.h), 1 and more
     u32 portions = 2;           // shares in the unit at once
     u32 lane_groups = 4;        // parts of a share
     u32 share_samples = 16384;  // result slots of a portion: no share has more samples

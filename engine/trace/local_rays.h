@@ -45,6 +45,7 @@ struct LocalConfig {
     u32 slot_count = 4096;     // rays
     u32 batch = 4096;          // rays of a packet, at most
     u32 group = 32;            // unkeyed: rays that traverse together
+    u32 reads_ahead = 16;      // unkeyed, of a tree with pages (page_keys.h)
     u32 most_visits = 0;       // that chains hold; 0: as many as rays usually need, and more
     PageDesk* desk = nullptr;  // of a tree with pages: of the device
     u32 cluster = 0;           // among the device's

@@ -11,8 +11,9 @@
 //                               ^        │ nearest near: visited at once                     │ read
 //                               `────────┴──────────── subtrees of the page <────────────────┘
 //
-// Unkeyed, the control: the same pages, the same reads in flight, the same number of rays, but rays
-// wait in order of arrival, and the pages of the next rays in line are read ahead.
+// Unkeyed, the control: the same pages and number of rays, but rays wait in order of arrival, and
+// the pages of the next rays in line are read ahead: up to 16, where a keyed cluster reads four at
+// once. Each is the number that suits it best (page_keys.h).
 //
 // Shadow rays that are blocked, and rays whose hit lies before their entry, leave the chain. One
 // PagedRays per cluster and kind of ray; called on the cluster's thread.
@@ -34,6 +35,7 @@ struct PagedConfig {
     bool is_keyed = true;   // false: in order of arrival
     u32 slot_count = 4096;  // rays
     u32 batch = 4096;       // rays of a packet, at most
+    u32 reads_ahead = 16;   // unkeyed (page_keys.h)
 };
 
 // The tree and the rays; pointers outlive it.

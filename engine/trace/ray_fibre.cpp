@@ -93,6 +93,7 @@ void RayFibre::aim(const RayStage& stage) {
         local.slot_count = config_.slot_count;
         local.batch = config_.batch;
         local.most_visits = config_.most_visits;
+        local.reads_ahead = config_.reads_ahead;
         local.desk = stage.desk;
         local.cluster = stage.cluster;
         local_ = std::make_unique<LocalRays>(
@@ -112,6 +113,7 @@ void RayFibre::aim(const RayStage& stage) {
     paged.is_keyed = config_.mode == SchedulerMode::Keyed;
     paged.slot_count = config_.slot_count;
     paged.batch = config_.batch;
+    paged.reads_ahead = config_.reads_ahead;
     paged_ = std::make_unique<PagedRays>(
         paged, PagedStage{stage.scene, stage.kernels, stage.rays, stage.store}, counters_);
     stage_.scene.waits = paged_->waits();

@@ -60,7 +60,8 @@ struct RayConfig {
     // Groups.
     bool is_adaptive = true;
     KeyedTraversal traversal = KeyedTraversal::Auto;
-    u32 most_visits = 0;  // on a device: as in LocalConfig
+    u32 most_visits = 0;   // on a device: as in LocalConfig
+    u32 reads_ahead = 16;  // unkeyed, of a tree with pages (page_keys.h)
 };
 
 // Rays of one batch should be alike: each class has its own batches and its own tuner.

@@ -28,6 +28,7 @@ struct SurfaceConfig {
     u32 path_count = 4096;  // slots, and most hits of a packet
     u32 packet_fill = 256;  // hits that leave together when nothing else is more urgent
     u32 reader = 0;         // of the store, which the cluster's rays use too
+    u32 reads_ahead = 16;   // unkeyed (page_keys.h)
     // On a device, over whose bus records are copied; else null.
     PageDesk* desk = nullptr;
     u32 cluster = 0;  // among the device's

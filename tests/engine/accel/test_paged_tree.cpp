@@ -21,6 +21,7 @@ namespace {
 using TestFolder = pages::testing::TestFolder;
 
 constexpr u64 kPageBytes = u64{16} << 10;
+const PagingConfig kPages = {.page_bytes = kPageBytes};
 
 // Files of this process may not grow beyond so many bytes, as on a full disk.
 class FullDisk {
@@ -148,7 +149,7 @@ TEST_SUITE("engine/accel/paged_tree") {
             .folder = folder.file("pages"), .budget_bytes = u64{1} << 30, .page_bytes = kPageBytes};
         REQUIRE(page_acceleration(stage.scene(), {}, paging).is_ok());
         // Another file under the same name: whole, of the same fingerprint, without records.
-        const std::string print = tree_fingerprint(stage.scene(), {}, kPageBytes);
+        const std::string print = tree_fingerprint(stage.scene(), {}, kPages);
         const std::string path = pages::page_file_path(paging.folder, print);
         pages::ResidentTree other = pages::read_page_file(path, print).value();
         CHECK(are_surfaces_of(other, stage.scene(), {}));
@@ -166,49 +167,52 @@ TEST_SUITE("engine/accel/paged_tree") {
     TEST_CASE("a fingerprint tells apart what trees are built from and nothing else") {
         const Stage stage = soup_stage();
         const BuildConfig plain;
-        std::set<std::string> prints = {tree_fingerprint(stage.scene(), plain, kPageBytes)};
+        std::set<std::string> prints = {tree_fingerprint(stage.scene(), plain, kPages)};
         BuildConfig config = plain;
         config.thread_count = 1;
-        prints.insert(tree_fingerprint(stage.scene(), config, kPageBytes));
+        prints.insert(tree_fingerprint(stage.scene(), config, kPages));
         config.is_visible = {true, true, true};
-        prints.insert(tree_fingerprint(stage.scene(), config, kPageBytes));
+        prints.insert(tree_fingerprint(stage.scene(), config, kPages));
         // A copy with another colour.
         scene::Scene painted = stage.scene();
         painted.materials[0].record.base_color[0] = 0.25f;
-        prints.insert(tree_fingerprint(painted, plain, kPageBytes));
+        prints.insert(tree_fingerprint(painted, plain, kPages));
         CHECK(prints.size() == 1);
         // Everything else has a file of its own.
-        prints.insert(tree_fingerprint(stage.scene(), plain, 2 * kPageBytes));
-        prints.insert(tree_fingerprint(stage.scene(), plain, kPageBytes, kPageBytes / 2));
+        prints.insert(tree_fingerprint(stage.scene(), plain, {.page_bytes = 2 * kPageBytes}));
+        prints.insert(tree_fingerprint(
+            stage.scene(), plain, {.page_bytes = kPageBytes, .subtree_bytes = kPageBytes / 2}));
+        prints.insert(tree_fingerprint(
+            stage.scene(), plain, {.page_bytes = kPageBytes, .record_page_bytes = kPageBytes / 2}));
         config.is_visible[1] = false;
-        prints.insert(tree_fingerprint(stage.scene(), config, kPageBytes));
+        prints.insert(tree_fingerprint(stage.scene(), config, kPages));
         config.is_visible = {};
         config.is_flagged = {false, true, false};
-        prints.insert(tree_fingerprint(stage.scene(), config, kPageBytes));
+        prints.insert(tree_fingerprint(stage.scene(), config, kPages));
         BuildConfig quick = plain;
         quick.is_high_quality = false;
-        prints.insert(tree_fingerprint(stage.scene(), quick, kPageBytes));
+        prints.insert(tree_fingerprint(stage.scene(), quick, kPages));
         BuildConfig thin = plain;
         thin.leaf_fill = 2;
-        prints.insert(tree_fingerprint(stage.scene(), thin, kPageBytes));
+        prints.insert(tree_fingerprint(stage.scene(), thin, kPages));
         scene::Scene moved = stage.scene();
         moved.instances[2].object_to_world[3] += 0x1p-20f;
-        prints.insert(tree_fingerprint(moved, plain, kPageBytes));
-        CHECK(prints.size() == 8);
+        prints.insert(tree_fingerprint(moved, plain, kPages));
+        CHECK(prints.size() == 9);
         // What shading reads, and which meshes are read by something else.
         scene::Scene bent = stage.scene();
         bent.normals.push_back(1);
-        prints.insert(tree_fingerprint(bent, plain, kPageBytes));
+        prints.insert(tree_fingerprint(bent, plain, kPages));
         scene::Scene mapped = stage.scene();
         mapped.uvs.push_back(1);
-        prints.insert(tree_fingerprint(mapped, plain, kPageBytes));
+        prints.insert(tree_fingerprint(mapped, plain, kPages));
         BuildConfig lit = plain;
         lit.is_light = {true, false, false};
-        prints.insert(tree_fingerprint(stage.scene(), lit, kPageBytes));
+        prints.insert(tree_fingerprint(stage.scene(), lit, kPages));
         scene::Scene shining = stage.scene();
         shining.materials[0].record.emissive[1] = 2;
-        prints.insert(tree_fingerprint(shining, plain, kPageBytes));
-        CHECK(prints.size() == 12);
+        prints.insert(tree_fingerprint(shining, plain, kPages));
+        CHECK(prints.size() == 13);
     }
 }
 
