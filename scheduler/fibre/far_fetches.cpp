@@ -73,8 +73,18 @@ bool FarFetches::choose_most(CollectionMemory& memory, u64 now) {
     return true;
 }
 
-// Of the routines that may choose more: the collection with the most fibres for its cost. One that
-// is overdue comes first.
+// What it is worth to fetch for a collection: its fibres, the urgent ones counting up to twice, for
+// what a fetch of its routine costs (F11).
+double FarFetches::worth(const Collection& collection) const {
+    const auto count = static_cast<float>(collection.fibre_count);
+    const float representative =
+        0.5F * (collection.priority_sum / std::max(1.0F, count) + collection.max_priority);
+    return static_cast<double>(count) * (1 + bounded_priority(representative)) /
+           sources_[collection.name.routine].cost;
+}
+
+// Of the routines that may choose more: the collection that is worth most. One that is overdue
+// comes first.
 u32 FarFetches::best_of_all(CollectionMemory& memory, u64 now) const {
     u32 best = kNone;
     double most = -1;
@@ -89,9 +99,9 @@ u32 FarFetches::best_of_all(CollectionMemory& memory, u64 now) const {
         if (now - memory[one].birth > kAgeBound) {
             return one;
         }
-        const double worth = static_cast<double>(memory[one].fibre_count) / source.cost;
-        if (worth > most) {
-            most = worth;
+        const double its_worth = worth(memory[one]);
+        if (its_worth > most) {
+            most = its_worth;
             best = one;
         }
     }

@@ -4,7 +4,8 @@
 // A fetch serves every fibre that has gathered when its data have come, so collections are chosen
 // late: when nothing else can run, when more far fibres wait than half of the elements, or when
 // one is overdue. Routines compete, unless one is overdue: few fetches are under way at once, those
-// that serve the most fibres for their cost, or fibres would hardly gather. A packet unit that
+// that serve the most fibres for their cost, urgent ones counting more, or fibres would hardly
+// gather. A packet unit that
 // serves one cluster owns it, and calls it between packets.
 #pragma once
 
@@ -42,6 +43,7 @@ public:
 
 private:
     void choose_arrivals(CollectionMemory& memory, RoutineId routine);
+    [[nodiscard]] double worth(const Collection& collection) const;
     [[nodiscard]] u32 best_of_all(CollectionMemory& memory, u64 now) const;
     [[nodiscard]] u32 coming_count(const CollectionMemory& memory) const;
     void ask_all(CollectionMemory& memory, u64 now);

@@ -135,6 +135,39 @@ TEST_SUITE("scheduler/fibre/far_fetches") {
         }
     }
 
+    TEST_CASE("F11 of keys of equal cost those with urgent fibres are fetched before fuller ones") {
+        for (const float priority : {0.0F, 3.0F}) {
+            CAPTURE(priority);
+            Places places;
+            Script script({.element_count = 256, .admit_batch = 16, .lane_count = 16});
+            script.add([priority](const Packet& packet, Spawner& spawner) {
+                if (packet.is_initial_launch) {
+                    spawner.spawn(1, {}, packet.elements);
+                    spawner.spawn(2, {}, packet.elements, priority);
+                } else {
+                    spawner.release(packet.elements);
+                }
+            });
+            // The first routine has twelve fibres of its key, the second eight: as many as fourteen
+            // where they are urgent.
+            for (const u32 routine : {1U, 2U}) {
+                script.add(
+                    [routine](const Packet& packet, Spawner& spawner) {
+                        if (packet.payload.empty()) {
+                            go_to(spawner,
+                                  10 * routine,
+                                  packet.elements.first(routine == 1 ? 12 : 8));
+                        }
+                    },
+                    places.far({.name = "work", .packet_fill = 16, .fetches_ahead = 1}));
+            }
+            places.arriving = priority > 0 ? std::vector<u32>{20, 10} : std::vector<u32>{10, 20};
+            const u32 first = places.arriving.front();
+            script.run(16);
+            CHECK(places.asked.front() == first);
+        }
+    }
+
     TEST_CASE("F12 where a fetch is refused while another comes no more are chosen") {
         Places places;
         Script script({.element_count = 64, .admit_batch = 8, .lane_count = 8});
