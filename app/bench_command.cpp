@@ -15,6 +15,7 @@
 #include "app/command/exit_code.h"
 #include "app/command/messages.h"
 #include "app/command/signals.h"
+#include "app/command/size_text.h"
 #include "app/command/standard_output.h"
 #include "app/paging_report.h"
 #include "app/render_stats.h"
@@ -234,6 +235,7 @@ int bench_paging(const BenchOptions& options, const Loaded& loaded, BenchFigures
     stop_on_signal();
     bench::PagingBenchConfig config;
     config.repeats = options.image_repeats;
+    config.has_control = options.has_control;
     config.is_stopped = was_interrupted;
     config.on_frame = [&](const bench::PagingVariant& variant, u32 repeat) {
         say(Level::Info,
@@ -242,8 +244,16 @@ int bench_paging(const BenchOptions& options, const Loaded& loaded, BenchFigures
                         options.image_repeats,
                         variant.scheduler,
                         variant.divisor == 0 ? std::string("in memory")
-                                             : fmt::format("1/{} of the pages", variant.divisor)));
+                                             : fmt::format("1/{} of pages of {}",
+                                                           variant.divisor,
+                                                           size_text(variant.sizes.tree_bytes))));
     };
+    if (!options.page_sizes.empty()) {
+        config.sizes = options.page_sizes;
+    }
+    if (!options.reads_ahead.empty()) {
+        config.reads_ahead = options.reads_ahead;
+    }
     frame::RenderSettings settings = loaded.settings;
     settings.integrator.path_count = options.render.paths.value_or(kPagedPaths);
     const auto rows =

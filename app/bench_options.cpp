@@ -6,6 +6,7 @@
 #include "app/command/option_names.h"
 #include "app/command/option_values.h"
 #include "app/command/output_files.h"
+#include "app/command/size_text.h"
 #include "engine/film/whole_file.h"
 
 namespace weft::app {
@@ -27,6 +28,48 @@ const Names<bench::RayClass>& ray_class_names() {
     return names;
 }
 
+// Multiples of the pages of a disk.
+constexpr u64 kLeastPageBytes = u64{16} << 10;
+constexpr u64 kMostPageBytes = u64{1} << 20;
+// Of so many reads under way at once (engine/pages/page_store.h).
+constexpr u32 kMostReadsAhead = 16;
+
+std::optional<u64> page_size(const std::string& text) {
+    const u64 bytes = parse_size(text);
+    const bool is_right =
+        bytes >= kLeastPageBytes && bytes <= kMostPageBytes && bytes % pages::kPageAlign == 0;
+    return is_right ? std::optional(bytes) : std::nullopt;
+}
+
+OptionValue page_sizes(std::vector<bench::PageSizes>& values) {
+    OptionValue option = value_list<bench::PageSizes>(
+        values, "SIZE", [](const std::string& text) -> base::Result<bench::PageSizes> {
+            const std::size_t colon = text.find(':');
+            const std::optional<u64> tree = page_size(text.substr(0, colon));
+            const std::optional<u64> records =
+                colon == std::string::npos ? tree : page_size(text.substr(colon + 1));
+            if (tree && records) {
+                return bench::PageSizes{*tree, *records};
+            }
+            return unexpected("a size from 16K to 1M in whole 4K, or two such as 64K:256K", text);
+        });
+    option.takes = Takes::ManyWords;
+    return option;
+}
+
+OptionValue reads_ahead(std::vector<u32>& values) {
+    OptionValue option =
+        value_list<u32>(values, "N", [](const std::string& text) -> base::Result<u32> {
+            const std::optional<u64> number = number_of<u64>(text);
+            if (number && *number >= 1 && *number <= kMostReadsAhead) {
+                return static_cast<u32>(*number);
+            }
+            return unexpected(fmt::format("a whole number from 1 to {}", kMostReadsAhead), text);
+        });
+    option.takes = Takes::ManyWords;
+    return option;
+}
+
 }  // namespace
 
 BenchOptions::BenchOptions() {
@@ -43,9 +86,20 @@ void add_bench_options(Command& command, BenchOptions& options) {
     add_device_options(command, options.render);
     add_cache_options(command, kMachine, options.render);
     command.remove("--cache-limit");
-    command.remove("--geometry-memory");  // --paging chooses budgets
+    // Declared, so that check_bench_options() says why not.
+    command.remove("--geometry-memory");
+    command.add({"--geometry-memory",
+                 "refused: rays and images are compared with the tree in memory, and --paging "
+                 "chooses budgets of its own",
+                 kMachine},
+                memory_size(options.render.geometry_memory_bytes));
     command.set_help("--time-limit",
                      "seconds of measuring, after which no further repeat is begun");
+    add_traversal_option(command, kMeasuring, options.render);
+    command.set_help(
+        "--traversal",
+        "how keyed images and the rays of K2 go: the way that is fastest when "
+        "measured, as sets from the root, or keyed by tree node; with --paging, by page");
     add_path_options(command, kMeasuring, options.render);
     command.add({"--rays", "rays of each class, at most", kMeasuring},
                 whole(options.rays, 16, 1U << 24));
@@ -68,6 +122,19 @@ void add_bench_options(Command& command, BenchOptions& options) {
                       "tree's pages in memory, keyed and unkeyed",
                       kMeasuring},
                      options.has_paging);
+    command.add_flag({"!--no-control", "with --paging: keyed frames alone", kMeasuring},
+                     options.has_control);
+    command.add({"--page-size",
+                 "with --paging: most bytes of a page, from 16K to 1M; TREE:RECORDS where pages of "
+                 "the triangles' records have another size; several separated by commas",
+                 kMeasuring,
+                 "16K,64K,256K"},
+                page_sizes(options.page_sizes));
+    command.add({"--reads-ahead",
+                 "with --paging: pages that the control reads ahead; several separated by commas",
+                 kMeasuring,
+                 "16"},
+                reads_ahead(options.reads_ahead));
     command.add_flag({"--bus",
                       "instead of rays and images: frames of the emulated GPU, with the bytes that "
                       "its units copy from its memory, keyed and unkeyed",
@@ -85,10 +152,34 @@ void add_bench_options(Command& command, BenchOptions& options) {
     add_message_options(command, options.render);
 }
 
+namespace {
+
+base::Error usage(std::string sentence) {
+    return {base::ErrorKind::Usage, std::move(sentence)};
+}
+
+// --traversal names a way that the measured rays can go.
+base::Status check_bench_traversal(const BenchOptions& options) {
+    const TraversalChoice choice = options.render.traversal;
+    if (choice == TraversalChoice::Auto) {
+        return base::Done{};
+    }
+    const std::string name = fmt::format("--traversal {}", name_in(traversal_names(), choice));
+    if (choice == TraversalChoice::Pages) {
+        return options.has_paging
+                   ? base::Status(base::Done{})
+                   : base::Status(usage(name + " needs a tree with pages: expected --paging"));
+    }
+    if (options.has_paging || options.has_bus) {
+        return usage(name + " is of trees in memory: expected no " +
+                     (options.has_paging ? "--paging" : "--bus"));
+    }
+    return base::Done{};
+}
+
+}  // namespace
+
 base::Status check_bench_options(const BenchOptions& options) {
-    const auto usage = [](std::string sentence) {
-        return base::Error{base::ErrorKind::Usage, std::move(sentence)};
-    };
     if (options.render.scenes.empty() == options.summary_folder.empty()) {
         return usage("expected either a SCENE or --summary FOLDER");
     }
@@ -103,6 +194,19 @@ base::Status check_bench_options(const BenchOptions& options) {
     }
     if (options.has_paging && options.has_bus) {
         return usage("--paging and --bus measure different frames: give one of them");
+    }
+    const char* const of_pages = !options.page_sizes.empty()    ? "--page-size"
+                                 : !options.reads_ahead.empty() ? "--reads-ahead"
+                                 : !options.has_control         ? "--no-control"
+                                                                : nullptr;
+    if (of_pages && !options.has_paging) {
+        return usage(std::string(of_pages) + " is of frames with pages: expected --paging with it");
+    }
+    WEFT_TRY(check_bench_traversal(options));
+    if (options.render.geometry_memory_bytes != 0) {
+        return usage(
+            "--geometry-memory: bench compares rays and images of a tree in memory; expected "
+            "--paging, which compares a quarter and a sixteenth of the pages with that");
     }
     if (options.render.device != DeviceChoice::Cpu) {
         return usage(
@@ -131,6 +235,7 @@ base::Status check_bench_options(const BenchOptions& options) {
     RenderOptions render = options.render;
     if (options.has_paging) {
         render.cache_folder.clear();
+        render.traversal = TraversalChoice::Auto;
     }
     return check_options(render);
 }

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "app/command/render_options.h"
+#include "engine/bench/paging_bench.h"
 #include "engine/bench/ray_record.h"
 
 namespace weft::app {
@@ -22,7 +23,10 @@ struct BenchOptions {
     bool has_rays = true;
     bool has_images = true;
     bool has_paging = false;  // --paging: frames of trees in pages, and nothing else
-    bool has_bus = false;     // --bus: frames of the emulated GPU, and nothing else
+    bool has_control = true;  // --no-control: --paging without unkeyed frames
+    std::vector<bench::PageSizes> page_sizes;  // --page-size; empty: the usual ones
+    std::vector<u32> reads_ahead;              // --reads-ahead; empty: the usual number
+    bool has_bus = false;  // --bus: frames of the emulated GPU, and nothing else
     std::string json_file;
     std::string chart_file;
     std::string summary_folder;  // holds JSON files; if set, bench summarises and does not measure

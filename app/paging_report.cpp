@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "app/command/size_text.h"
 #include "app/comparison_json.h"
 #include "app/svg.h"
 
@@ -11,38 +12,106 @@ namespace weft::app {
 
 namespace {
 
-// "keyed", "keyed 1/4".
+// "256K", or "64K:256K" where pages of records have another size.
+std::string sizes_text(const bench::PageSizes& sizes) {
+    const std::string tree = size_text(sizes.tree_bytes);
+    return sizes.tree_bytes == sizes.record_bytes ? tree
+                                                  : tree + ":" + size_text(sizes.record_bytes);
+}
+
+// "keyed, in memory", "keyed, 1/4, 256K", "unkeyed, 1/4, 256K, 16 ahead".
 std::string variant_text(const bench::PagingVariant& variant) {
-    return variant.divisor == 0 ? variant.scheduler + ", in memory"
-                                : fmt::format("{}, 1/{}", variant.scheduler, variant.divisor);
+    if (variant.divisor == 0) {
+        return variant.scheduler + ", in memory";
+    }
+    std::string text =
+        fmt::format("{}, 1/{}, {}", variant.scheduler, variant.divisor, sizes_text(variant.sizes));
+    return variant.reads_ahead == 0 ? text : fmt::format("{}, {} ahead", text, variant.reads_ahead);
 }
 
 constexpr double kMebi = 1.0 / (1 << 20);
 
-const bench::PagingRow* row_of(const std::vector<bench::PagingRow>& rows,
-                               const char* scheduler,
-                               u32 divisor) {
-    const auto row = std::find_if(rows.begin(), rows.end(), [&](const bench::PagingRow& one) {
-        return one.variant.scheduler == scheduler && one.variant.divisor == divisor;
-    });
-    return row == rows.end() ? nullptr : &*row;
+// Of the rows of a scheduler and a budget the one with the fewest bytes, or the least seconds; of
+// one size of pages, or (null) of any. Rows whose budget is more than their part do not compare.
+// Null: there is none.
+using Figure = double (*)(const bench::PagingRow& row);
+
+double bytes_of(const bench::PagingRow& row) {
+    return row.bytes_per_ray();
 }
 
-// What keys are worth at one budget; empty where a row is missing.
-std::string ratio_line(const std::vector<bench::PagingRow>& rows, u32 divisor) {
-    const bench::PagingRow* const memory = row_of(rows, "keyed", 0);
-    const bench::PagingRow* const keyed = row_of(rows, "keyed", divisor);
-    const bench::PagingRow* const unkeyed = row_of(rows, "unkeyed", divisor);
-    if (!memory || !keyed || !unkeyed || keyed->bytes_per_ray() == 0) {
+double seconds_of(const bench::PagingRow& row) {
+    return row.seconds.median;
+}
+
+struct Wanted {
+    const char* scheduler;
+    u32 divisor;
+    const bench::PageSizes* maybe_sizes;
+};
+
+const bench::PagingRow* least_row(const std::vector<bench::PagingRow>& rows,
+                                  const Wanted& wanted,
+                                  Figure figure) {
+    const bench::PagingRow* least = nullptr;
+    for (const bench::PagingRow& row : rows) {
+        const bench::PagingVariant& variant = row.variant;
+        const bool is_wanted = variant.scheduler == wanted.scheduler &&
+                               variant.divisor == wanted.divisor && !row.has_more_than_its_part() &&
+                               (!wanted.maybe_sizes || *wanted.maybe_sizes == variant.sizes);
+        if (is_wanted && (!least || figure(row) < figure(*least))) {
+            least = &row;
+        }
+    }
+    return least;
+}
+
+// What keys are worth at one budget with pages of one size, or (null) each at the sizes and reads
+// ahead that suit it best; empty where a row is missing.
+std::string ratio_line(const std::vector<bench::PagingRow>& rows,
+                       u32 divisor,
+                       const bench::PageSizes* maybe_sizes) {
+    const Wanted wants_keyed = {"keyed", divisor, maybe_sizes};
+    const Wanted wants_unkeyed = {"unkeyed", divisor, maybe_sizes};
+    const bench::PagingRow* const memory = least_row(rows, {"keyed", 0, nullptr}, seconds_of);
+    const bench::PagingRow* const keyed = least_row(rows, wants_keyed, bytes_of);
+    const bench::PagingRow* const unkeyed = least_row(rows, wants_unkeyed, bytes_of);
+    if (!memory || !keyed) {
         return {};
     }
-    return fmt::format(
-        "  1/{}: unkeyed reads {:.1f} times the bytes and takes {:.1f} times as long as keyed; "
-        "keyed takes {:.2f} times as long as in memory\n",
-        divisor,
-        unkeyed->bytes_per_ray() / keyed->bytes_per_ray(),
-        unkeyed->seconds.median / keyed->seconds.median,
-        keyed->seconds.median / memory->seconds.median);
+    const double keyed_s = seconds_of(*least_row(rows, wants_keyed, seconds_of));
+    std::string text =
+        fmt::format("  1/{}, {}: ",
+                    divisor,
+                    maybe_sizes ? "pages of " + sizes_text(*maybe_sizes) : "each at its best");
+    if (unkeyed && keyed->bytes_per_ray() > 0) {
+        const bench::PagingRow* const quickest = least_row(rows, wants_unkeyed, seconds_of);
+        text += fmt::format(
+            "unkeyed reads {:.1f} times the bytes and takes {:.1f} times as long as keyed; ",
+            unkeyed->bytes_per_ray() / keyed->bytes_per_ray(),
+            seconds_of(*quickest) / keyed_s);
+    }
+    return text + fmt::format("keyed takes {:.2f} times as long as in memory\n",
+                              keyed_s / memory->seconds.median);
+}
+
+// Lines for all sizes of pages, then for each side at its best.
+std::string ratio_lines(const std::vector<bench::PagingRow>& rows) {
+    std::string text;
+    std::vector<u32> divisors;
+    for (const bench::PagingRow& row : rows) {
+        const bench::PagingVariant& variant = row.variant;
+        if (variant.divisor != 0 && variant.scheduler == "keyed") {
+            text += ratio_line(rows, variant.divisor, &variant.sizes);
+            if (std::find(divisors.begin(), divisors.end(), variant.divisor) == divisors.end()) {
+                divisors.push_back(variant.divisor);
+            }
+        }
+    }
+    for (const u32 divisor : divisors) {
+        text += ratio_line(rows, divisor, nullptr);
+    }
+    return text;
 }
 
 }  // namespace
@@ -50,7 +119,7 @@ std::string ratio_line(const std::vector<bench::PagingRow>& rows, u32 divisor) {
 std::string paging_table(const BenchFigures& figures, const std::vector<bench::PagingRow>& rows) {
     std::string text = fmt::format(
         "{}: {} triangles; {}, {}, {} threads; {}x{}, {} interleaved repeats\n"
-        "  {:<20} {:>10} {:>8} {:>24} {:>9} {:>10} {:>20}\n",
+        "  {:<32} {:>10} {:>8} {:>24} {:>9} {:>10} {:>20}\n",
         figures.scene,
         figures.triangles,
         figures.processor,
@@ -59,7 +128,7 @@ std::string paging_table(const BenchFigures& figures, const std::vector<bench::P
         figures.width,
         figures.height,
         rows.empty() ? 0 : rows.front().repeats,
-        "scheduler, budget",
+        "scheduler, budget, pages",
         "pages MiB",
         "reads",
         "MiB read (min to max)",
@@ -68,8 +137,8 @@ std::string paging_table(const BenchFigures& figures, const std::vector<bench::P
         "seconds (min to max)");
     for (const bench::PagingRow& row : rows) {
         text += fmt::format(
-            "  {:<20} {:>10} {:>8} {:>8.0f} ({:>5.0f} to {:>5.0f}) {:>9.1f} {:>10.2f} {:>8.2f} "
-            "({:>5.2f} to {:>5.2f})  {}{}\n",
+            "  {:<32} {:>10} {:>8} {:>8.0f} ({:>5.0f} to {:>5.0f}) {:>9.1f} {:>10.2f} {:>8.2f} "
+            "({:>5.2f} to {:>5.2f})  {}{}{}\n",
             variant_text(row.variant),
             row.budget_bytes >> 20,
             row.reads,
@@ -82,14 +151,10 @@ std::string paging_table(const BenchFigures& figures, const std::vector<bench::P
             row.seconds.min,
             row.seconds.max,
             row.film_hash.substr(0, 16),
-            row.is_repeatable ? "" : " (repeats differ)");
+            row.is_repeatable ? "" : " (repeats differ)",
+            row.has_more_than_its_part() ? " (the least budget that works)" : "");
     }
-    for (const bench::PagingRow& row : rows) {
-        if (row.variant.divisor != 0 && row.variant.scheduler == "keyed") {
-            text += ratio_line(rows, row.variant.divisor);
-        }
-    }
-    return text;
+    return text + ratio_lines(rows);
 }
 
 std::string paging_json(const BenchFigures& figures, const std::vector<bench::PagingRow>& rows) {
@@ -98,8 +163,12 @@ std::string paging_json(const BenchFigures& figures, const std::vector<bench::Pa
     for (const bench::PagingRow& row : rows) {
         all.push_back({{"scheduler", row.variant.scheduler},
                        {"divisor", row.variant.divisor},
+                       {"tree_page_bytes", row.variant.sizes.tree_bytes},
+                       {"record_page_bytes", row.variant.sizes.record_bytes},
+                       {"reads_ahead", row.variant.reads_ahead},
                        {"budget_bytes", row.budget_bytes},
                        {"page_bytes", row.page_bytes},
+                       {"resident_bytes", row.resident_bytes},
                        {"rays", row.rays},
                        {"reads", row.reads},
                        {"bytes_read", spread_json(row.bytes_read())},
@@ -118,9 +187,9 @@ std::string paging_chart(const BenchFigures& figures, const std::vector<bench::P
     constexpr double kWidth = 1000;
     constexpr double kRow = 30;
     constexpr double kTop = 70;
-    constexpr double kBar = 260;
-    constexpr double kBytesLeft = 190;
-    constexpr double kSecondsLeft = 620;
+    constexpr double kBar = 290;
+    constexpr double kBytesLeft = 260;
+    constexpr double kSecondsLeft = 640;
     const double height = kTop + kRow * static_cast<double>(rows.size()) + 20;
     double most_bytes = 1e-9;
     double most_seconds = 1e-9;

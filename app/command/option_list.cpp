@@ -194,6 +194,14 @@ void add_message_options(Command& command, RenderOptions& options) {
                 one_of(options.log_level, level_names()));
 }
 
+void add_traversal_option(Command& command, const char* group, RenderOptions& options) {
+    command.add({"--traversal",
+                 "how keyed rays go: the way that is fastest when measured, as sets from the root, "
+                 "keyed by tree node, or keyed by page (same picture); not on the emulated GPU",
+                 group},
+                one_of(options.traversal, traversal_names()));
+}
+
 void add_path_options(Command& command, const char* group, RenderOptions& options) {
     command.add({"--paths",
                  "paths in flight per worker",
@@ -217,11 +225,7 @@ void add_run_options(Command& command, RenderOptions& options) {
                 whole(options.leaf, 0, 1U << 20));
     command.add({"--scheduler", "how to gather rays and shading", kScheduling},
                 one_of(options.scheduler, scheduler_names()));
-    command.add({"--traversal",
-                 "how keyed rays go: the way that is fastest when measured, as sets from the root, "
-                 "keyed by tree node, or keyed by page (same picture); not on the emulated GPU",
-                 kScheduling},
-                one_of(options.traversal, traversal_names()));
+    add_traversal_option(command, kScheduling, options);
     command.add({"--policy",
                  "which packet leaves next: depth_first, fullest, oldest, priority or balanced; a "
                  "name alone is for rays, ROUTINE=NAME for path, closest, shadow, shade or miss",

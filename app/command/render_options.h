@@ -195,6 +195,9 @@ void add_cache_options(Command& command, const char* group, RenderOptions& optio
 // Declares --memory-limit, also for `weft compare`.
 void add_memory_option(Command& command, const char* group, RenderOptions& options);
 
+// Declares --traversal, also for `weft bench`.
+void add_traversal_option(Command& command, const char* group, RenderOptions& options);
+
 // Declares --paths and --batch, also for `weft bench`.
 void add_path_options(Command& command, const char* group, RenderOptions& options);
 

@@ -53,7 +53,7 @@ frame::RenderSettings settings_of(const BenchScene& scene, const ImageVariant& v
     settings.integrator.policies.shadow = settings.integrator.policies.closest;
     settings.integrator.traversal = variant.policy == "sets"    ? trace::KeyedTraversal::Sets
                                     : variant.policy == "nodes" ? trace::KeyedTraversal::Nodes
-                                                                : trace::KeyedTraversal::Auto;
+                                                                : settings.integrator.traversal;
     return settings;
 }
 

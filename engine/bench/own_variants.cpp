@@ -1,5 +1,5 @@
-// own_variants.cpp — U1, U2, K1, KS and K2: our kernels, called one ray at a time or as fibres of a
-// cluster.
+// own_variants.cpp — U1, U2, K1, KS, KR and K2: our kernels, called one ray at a time or as fibres
+// of a cluster.
 //
 // U2 and K2 trace as the product does: with the same routine (trace::RayFibre) and settings, on a
 // cluster with as many elements as a unit has paths.
@@ -283,17 +283,23 @@ std::vector<std::unique_ptr<RayVariant>> make_own_variants(const BenchScene& sce
     const auto add = [&](const char* name,
                          trace::SchedulerMode mode,
                          bool is_adaptive,
+                         trace::KeyedTraversal traversal,
                          const TraceKernels& row) {
         config.mode = mode;
+        config.traversal = traversal;
         config.is_adaptive = is_adaptive;
         auto variant = std::make_unique<FibreVariant>(name, scene, row, config, ray_class, chunk);
         is_allocated = is_allocated && variant->is_allocated();
         variants.push_back(std::move(variant));
     };
-    add("U2", trace::SchedulerMode::Unkeyed, integrator.is_adaptive, *scene.trace);
-    add("K1", trace::SchedulerMode::Keyed, false, without_interleaving(scene));
-    add("KS", trace::SchedulerMode::Keyed, false, *scene.trace);
-    add("K2", trace::SchedulerMode::Keyed, integrator.is_adaptive, *scene.trace);
+    using trace::KeyedTraversal;
+    using trace::SchedulerMode;
+    const bool is_adaptive = integrator.is_adaptive;
+    add("U2", SchedulerMode::Unkeyed, is_adaptive, KeyedTraversal::Auto, *scene.trace);
+    add("K1", SchedulerMode::Keyed, false, KeyedTraversal::Nodes, without_interleaving(scene));
+    add("KS", SchedulerMode::Keyed, false, KeyedTraversal::Nodes, *scene.trace);
+    add("KR", SchedulerMode::Keyed, false, KeyedTraversal::Sets, *scene.trace);
+    add("K2", SchedulerMode::Keyed, is_adaptive, integrator.traversal, *scene.trace);
     if (!is_allocated) {
         variants.clear();
     }

@@ -22,6 +22,10 @@ frame::RenderSettings settings_of(const frame::RenderSettings& usual,
         settings.integrator.trace_batch =
             std::min(settings.integrator.trace_batch, settings.integrator.path_count);
     }
+    settings.page_bytes = variant.sizes.tree_bytes;
+    settings.record_page_bytes = variant.sizes.record_bytes;
+    settings.integrator.reads_ahead =
+        variant.reads_ahead == 0 ? settings.integrator.reads_ahead : variant.reads_ahead;
     settings.geometry_memory_bytes =
         variant.divisor == 0
             ? 0
@@ -29,13 +33,16 @@ frame::RenderSettings settings_of(const frame::RenderSettings& usual,
     return settings;
 }
 
-// Writes the page file, or opens it, with room for every page.
+// Writes the page file of these sizes, or opens it, with room for every page.
 base::Result<pages::PageFigures> open_whole(const scene::Scene& scene,
                                             const scene::Camera& camera,
                                             const frame::RenderSettings& usual,
+                                            const PageSizes& sizes,
                                             const std::vector<std::string>& hidden) {
     frame::RenderSettings settings = usual;
     settings.integrator.mode = trace::SchedulerMode::Keyed;
+    settings.page_bytes = sizes.tree_bytes;
+    settings.record_page_bytes = sizes.record_bytes;
     settings.geometry_memory_bytes = ~u64{0} >> 1;
     auto renderer = frame::Renderer::prepare(scene, camera, settings, hidden);
     WEFT_TRY(renderer);
@@ -62,9 +69,36 @@ base::Status add_frame(frame::Renderer& renderer, PagingContender& contender) {
     if (figures.pages) {
         row.budget_bytes = figures.pages->budget_bytes;
         row.page_bytes = figures.pages->bytes;
+        row.resident_bytes = figures.pages->resident_bytes;
         row.reads = figures.pages->reads;
     }
     return base::Done{};
+}
+
+// A page file, and all pages in it.
+struct WholeFile {
+    PageSizes sizes{};
+    pages::PageFigures figures{};
+};
+
+std::vector<PagingContender> contenders_of(const PagingBenchConfig& config) {
+    std::vector<PagingContender> contenders;
+    const auto add = [&](const PagingVariant& variant) {
+        if (config.has_control || variant.scheduler == "keyed") {
+            contenders.push_back({{.variant = variant}, {}});
+        }
+    };
+    add({.scheduler = "keyed"});
+    add({.scheduler = "unkeyed"});
+    for (const u32 divisor : config.divisors) {
+        for (const PageSizes& sizes : config.sizes) {
+            add({"keyed", divisor, sizes});
+            for (const u32 reads : config.reads_ahead) {
+                add({"unkeyed", divisor, sizes, reads});
+            }
+        }
+    }
+    return contenders;
 }
 
 }  // namespace
@@ -74,21 +108,27 @@ base::Result<std::vector<PagingRow>> compare_paging(const scene::Scene& scene,
                                                     const frame::RenderSettings& settings,
                                                     const std::vector<std::string>& hidden,
                                                     const PagingBenchConfig& config) {
-    const base::Result<pages::PageFigures> whole = open_whole(scene, camera, settings, hidden);
-    WEFT_TRY(whole);
-    std::vector<PagingContender> contenders = {{{.variant = {"keyed", 0}}, {}},
-                                               {{.variant = {"unkeyed", 0}}, {}}};
-    for (const u32 divisor : config.divisors) {
-        contenders.push_back({{.variant = {"keyed", divisor}}, {}});
-        contenders.push_back({{.variant = {"unkeyed", divisor}}, {}});
+    std::vector<WholeFile> files;
+    for (const PageSizes& sizes : config.sizes) {
+        const auto whole = open_whole(scene, camera, settings, sizes, hidden);
+        WEFT_TRY(whole);
+        files.push_back({sizes, whole.value()});
     }
     const auto render = [&](PagingContender& contender) -> base::Status {
+        const PagingVariant& variant = contender.row.variant;
+        const auto file = std::find_if(files.begin(), files.end(), [&](const WholeFile& one) {
+            return one.sizes == variant.sizes;
+        });
         auto renderer = frame::Renderer::prepare(
-            scene, camera, settings_of(settings, contender.row.variant, whole.value()), hidden);
+            scene,
+            camera,
+            settings_of(
+                settings, variant, file == files.end() ? pages::PageFigures{} : file->figures),
+            hidden);
         WEFT_TRY(renderer);
         return add_frame(*renderer.value(), contender);
     };
-    return interleaved_rows(std::move(contenders), config, render);
+    return interleaved_rows(contenders_of(config), config, render);
 }
 
 }  // namespace weft::bench

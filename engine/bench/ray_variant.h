@@ -7,6 +7,7 @@
 //
 //   U1   our kernels, one ray at a time         K1   keyed lists, short ones one set at a time
 //   U2   the product's unkeyed mode             KS   keyed lists, short ones as interleaved sets
+//                                               KR   sets from the root, in one kernel call
 //                                               K2   the product's keyed mode
 //   E1   rtcIntersect1, rtcOccluded1            E16  packets of 16    ES   streams of a chunk
 #pragma once
@@ -62,8 +63,8 @@ private:
 // Processor time of the calling thread.
 double thread_seconds();
 
-// U1, U2, K1, KS and K2 for rays of a class; `chunk` rays in flight. The scene must outlive them.
-// Empty where there is no memory.
+// U1, U2, K1, KS, KR and K2 for rays of a class; `chunk` rays in flight. The scene must outlive
+// them. Empty where there is no memory.
 std::vector<std::unique_ptr<RayVariant>> make_own_variants(const BenchScene& scene,
                                                            RayClass ray_class,
                                                            u32 chunk);

@@ -13,6 +13,7 @@
 
 #include "app/command/exit_code.h"
 #include "engine/film/image_file.h"
+#include "tests/app/bench_files.h"
 #include "tests/app/weft_process.h"
 #include "tests/engine/film/film_scenes.h"
 
@@ -28,68 +29,6 @@ Ended bench_of(const std::vector<std::string>& more) {
         "bench", "cornell", "--width", "24", "--spp", "1", "--rays", "400", "--repeats", "2", "-q"};
     arguments.insert(arguments.end(), more.begin(), more.end());
     return run_weft(arguments);
-}
-
-// One round of frames on one thread, compared in one of the ways that show no rays.
-Ended run_frames(const std::string& scene,
-                 const std::string& way,
-                 const std::vector<std::string>& more) {
-    std::vector<std::string> arguments = {
-        "bench", scene, way, "-t", "1", "-q", "--image-repeats", "1"};
-    arguments.insert(arguments.end(), more.begin(), more.end());
-    return run_weft(arguments);
-}
-
-json json_of(const std::string& path) {
-    json read = json::parse(film::bytes_of(path), nullptr, false);
-    REQUIRE(read.is_object());
-    return read;
-}
-
-// Parses XML of elements, attributes and the five predefined entities. Returns the first fault, or
-// an empty text if there is none.
-std::string xml_fault(const std::string& text) {
-    std::vector<std::string> open;
-    bool has_root = false;
-    std::size_t at = text.starts_with("<?xml ") ? text.find("?>") + 2 : 0;
-    while (at < text.size()) {
-        if (text[at] == '&') {
-            const std::string entity = text.substr(at, text.find(';', at) + 1 - at);
-            const std::set<std::string> known = {"&amp;", "&lt;", "&gt;", "&quot;", "&apos;"};
-            if (known.count(entity) == 0) {
-                return "unknown entity " + entity;
-            }
-        }
-        if (text[at] != '<') {
-            ++at;
-            continue;
-        }
-        const std::size_t end = text.find('>', at);
-        if (end == std::string::npos) {
-            return "a tag without end";
-        }
-        const std::string tag = text.substr(at + 1, end - at - 1);
-        at = end + 1;
-        if (tag.find('<') != std::string::npos ||
-            std::count(tag.begin(), tag.end(), '"') % 2 != 0) {
-            return "a broken tag " + tag;
-        }
-        if (tag[0] == '/') {
-            if (open.empty() || open.back() != tag.substr(1)) {
-                return "an unexpected end of " + tag;
-            }
-            open.pop_back();
-            continue;
-        }
-        if (open.empty() && has_root) {
-            return "a second root " + tag;
-        }
-        has_root = true;
-        if (tag.back() != '/') {
-            open.push_back(tag.substr(0, tag.find(' ')));
-        }
-    }
-    return open.empty() && has_root ? "" : "something is left open";
 }
 
 }  // namespace
@@ -136,7 +75,8 @@ TEST_SUITE("app/bench_command") {
                     row.at("hits_hash").get<std::string>());
             }
         }
-        CHECK(variants == std::set<std::string>{"U1", "U2", "K1", "KS", "K2", "E1", "E16", "ES"});
+        CHECK(variants ==
+              std::set<std::string>{"U1", "U2", "K1", "KS", "KR", "K2", "E1", "E16", "ES"});
         for (const auto& [ray_class, hashes] : own_hashes) {
             CAPTURE(ray_class);
             CHECK(hashes.size() == 1);
@@ -282,103 +222,31 @@ TEST_SUITE("app/bench_command") {
         CHECK(kinds == std::set<std::string>{"shadow shadow 0", "diffuse closest 2"});
     }
 
-    TEST_CASE("F8 F12 frames of trees in pages have one hash and keyed ones read fewer bytes") {
+    TEST_CASE("--traversal makes the product's keyed rays go as its row does") {
         const TestFolder folder;
-        const Ended ended = run_frames("procedural:rubble:100K",
-                                       "--paging",
-                                       {"--width",
-                                        "64",
-                                        "--height",
-                                        "36",
-                                        "--spp",
-                                        "2",
-                                        "--cache-dir",
-                                        folder.file("pages"),
-                                        "--json",
-                                        folder.file("bench.json"),
-                                        "--chart",
-                                        folder.file("bench.svg")});
-        INFO(ended.err);
-        REQUIRE(ended.exit_code == kExitDone);
-        CHECK(ended.out.find("times the bytes") != std::string::npos);
-        CHECK(xml_fault(film::bytes_of(folder.file("bench.svg"))).empty());
-        const json rows = json_of(folder.file("bench.json")).at("paging");
-        REQUIRE(rows.size() == 6);
-        std::set<std::string> hashes;
-        double keyed_bytes = 0;
-        double unkeyed_bytes = 0;
-        for (const json& row : rows) {
-            hashes.insert(row.at("film_hash").get<std::string>());
-            const json& spread = row.at("bytes_read");
-            const double bytes = spread.at("median").get<double>();
-            CHECK(spread.at("min").get<double>() <= bytes);
-            CHECK(spread.at("max").get<double>() >= bytes);
-            CHECK((bytes > 0) == (row.at("divisor").get<u32>() > 0));
-            (row.at("scheduler") == "keyed" ? keyed_bytes : unkeyed_bytes) += bytes;
+        for (const auto& [choice, twin] :
+             {std::pair("sets", std::string("KR")), std::pair("nodes", std::string("KS"))}) {
+            CAPTURE(choice);
+            const Ended ended = bench_of({"--no-images",
+                                          "--classes",
+                                          "diffuse1",
+                                          "--traversal",
+                                          choice,
+                                          "--json",
+                                          folder.file("bench.json")});
+            INFO(ended.err);
+            REQUIRE(ended.exit_code == kExitDone);
+            std::map<std::string, double> list_bytes;
+            const json read = json_of(folder.file("bench.json"));
+            for (const json& row : read.at("rays")) {
+                if (row.at("scheduler_bytes_per_ray").is_number()) {
+                    list_bytes[row.at("arm").get<std::string>()] =
+                        row.at("scheduler_bytes_per_ray").get<double>();
+                }
+            }
+            CHECK(list_bytes.at("KR") < list_bytes.at("KS"));
+            CHECK(list_bytes.at("K2") == list_bytes.at(twin));
         }
-        CHECK(hashes.size() == 1);
-        CHECK(4 * keyed_bytes < unkeyed_bytes);
-    }
-
-    TEST_CASE("F12 F16 frames of the emulated GPU have one hash and keyed ones copy fewer bytes") {
-        const TestFolder folder;
-        const Ended ended = run_frames("procedural:rubble:100K",
-                                       "--bus",
-                                       {"--width",
-                                        "96",
-                                        "--height",
-                                        "54",
-                                        "--spp",
-                                        "4",
-                                        "--json",
-                                        folder.file("bench.json"),
-                                        "--chart",
-                                        folder.file("bench.svg")});
-        INFO(ended.err);
-        REQUIRE(ended.exit_code == kExitDone);
-        CHECK(ended.out.find("times the bytes") != std::string::npos);
-        CHECK(xml_fault(film::bytes_of(folder.file("bench.svg"))).empty());
-        const json rows = json_of(folder.file("bench.json")).at("bus");
-        REQUIRE(rows.size() == 8);
-        std::set<std::string> hashes;
-        for (std::size_t k = 0; k < rows.size(); k += 2) {
-            const json& keyed = rows[k];
-            const json& unkeyed = rows[k + 1];
-            hashes.insert(keyed.at("film_hash").get<std::string>());
-            hashes.insert(unkeyed.at("film_hash").get<std::string>());
-            CHECK(keyed.at("scheduler") == "keyed");
-            CHECK(unkeyed.at("scheduler") == "unkeyed");
-            CHECK(keyed.at("treelet_bytes") == unkeyed.at("treelet_bytes"));
-            CHECK(keyed.at("bytes").get<u64>() > 0);
-            CHECK(keyed.at("bytes").get<u64>() < unkeyed.at("bytes").get<u64>());
-            CHECK(keyed.at("modelled_ms").get<double>() < unkeyed.at("modelled_ms").get<double>());
-            CHECK(keyed.at("texel_bytes") == 0);
-        }
-        CHECK(hashes.size() == 1);
-        CHECK(run_weft({"bench", "cornell", "--bus", "--paging"}).exit_code == kExitUsage);
-    }
-
-    TEST_CASE("F16 bytes of texels are a part of those over the bus and the table shows them") {
-        const TestFolder folder;
-        const Ended ended = run_frames(
-            "alpha_cutout",
-            "--bus",
-            {"--width", "64", "--height", "36", "--spp", "2", "--json", folder.file("bench.json")});
-        INFO(ended.err);
-        REQUIRE(ended.exit_code == kExitDone);
-        CHECK(ended.out.find("of texels") != std::string::npos);
-        const json rows = json_of(folder.file("bench.json")).at("bus");
-        REQUIRE(rows.size() == 8);
-        std::set<std::string> hashes;
-        for (const json& row : rows) {
-            hashes.insert(row.at("film_hash").get<std::string>());
-            CHECK(row.at("texel_bytes").get<u64>() > 0);
-            CHECK(row.at("texel_bytes").get<u64>() < row.at("bytes").get<u64>());
-            CHECK(row.at("texel_bytes").get<u64>() == 64 * row.at("texel_transfers").get<u64>());
-            CHECK(row.at("texel_transfers").get<u64>() < row.at("transfers").get<u64>());
-            CHECK(row.at("texel_bytes_per_ray").get<double>() > 0);
-        }
-        CHECK(hashes.size() == 1);
     }
 
     TEST_CASE("wrong usage ends with an error and its exit code before any measurement") {
@@ -403,6 +271,25 @@ TEST_SUITE("app/bench_command") {
         ended = bench_of({"--device", "egpu"});
         CHECK(ended.exit_code == kExitUsage);
         says(ended, "expected cpu");
+        for (const auto& [arguments, text] :
+             std::vector<std::pair<std::vector<std::string>, std::string>>{
+                 {{"--traversal", "pages"}, "expected --paging"},
+                 {{"--traversal", "sets", "--paging"}, "expected no --paging"},
+                 {{"--traversal", "nodes", "--bus"}, "expected no --bus"},
+                 {{"--geometry-memory", "1G"}, "a tree in memory; expected --paging"},
+                 {{"--geometry-memory", "1G", "--paging"}, "a quarter and a sixteenth"},
+                 {{"--page-size", "64K"}, "--page-size is of frames with pages"},
+                 {{"--reads-ahead", "4"}, "--reads-ahead is of frames with pages"},
+                 {{"--no-control"}, "--no-control is of frames with pages"},
+                 {{"--paging", "--page-size", "8K"}, "from 16K to 1M"},
+                 {{"--paging", "--page-size", "64K:2M"}, "found 64K:2M"},
+                 {{"--paging", "--page-size", "65K"}, "found 65K"},
+                 {{"--paging", "--reads-ahead", "17"}, "from 1 to 16"}}) {
+            CAPTURE(text);
+            ended = bench_of(arguments);
+            CHECK(ended.exit_code == kExitUsage);
+            says(ended, text.c_str());
+        }
         ended = bench_of({"--json", folder.file("no/such/folder/bench.json")});
         CHECK(ended.exit_code == kExitOutput);
         says(ended, "no/such/folder");

@@ -57,7 +57,7 @@ TEST_SUITE("engine/bench/ray_bench") {
             std::string hash;
             for (const u32 chunk : {64U, 1000U}) {
                 const ClassRows rows = ready.compare(ray_class, chunk);
-                REQUIRE(rows.variants.size() == 8);
+                REQUIRE(rows.variants.size() == 9);
                 for (const VariantRow& row : rows.variants) {
                     CAPTURE(bench::ray_class_name(ray_class));
                     CAPTURE(row.variant);
