@@ -78,6 +78,7 @@ bool has_same_light_transport(const frame::RenderSettings& a, const frame::Rende
            a.clamp_indirect == b.clamp_indirect && a.light_choice == b.light_choice &&
            a.filter == b.filter && a.is_film_transparent == b.is_film_transparent &&
            a.has_backface_culling == b.has_backface_culling && a.has_autofocus == b.has_autofocus &&
+           a.noise_threshold == b.noise_threshold &&
            is_same_list(a.clip_planes, b.clip_planes, is_same_record<shaders::ClipPlane>);
 }
 
@@ -108,6 +109,7 @@ bool is_same_picture(const LiveJob& made, const LiveJob& wanted) {
 LiveJob layers_of(LiveJob job) {
     job.settings.aovs.assign(film::kSurfaceAovs.begin(), film::kSurfaceAovs.end());
     job.settings.max_bounces = 0;
+    job.settings.noise_threshold = 0;  // layers have no noise to decide by
     return job;
 }
 

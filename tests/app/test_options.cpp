@@ -143,6 +143,27 @@ TEST_SUITE("app/options") {
         check_refused({"view", "--look-at", "1,2,3"}, {"--look-at has 3 numbers"});
     }
 
+    TEST_CASE("the viewer refuses options of renders that write files") {
+        for (const std::vector<std::string>& batch : {std::vector<std::string>{"--slice", "1/2"},
+                                                      {"--denoise-command", "cp {color} {output}"},
+                                                      {"--checkpoint"},
+                                                      {"--checkpoint-interval", "5"},
+                                                      {"--resume"},
+                                                      {"--frames", "1,2"},
+                                                      {"--frame-start", "1"},
+                                                      {"--frame-end", "2"},
+                                                      {"--frame-jump", "1"},
+                                                      {"--fps", "25"},
+                                                      {"--animation", "all"},
+                                                      {"--shutter", "0.5"},
+                                                      {"--shutter-moments", "4"},
+                                                      {"--skip-bad-frames"}}) {
+            std::vector<std::string> arguments = {"view", "cornell"};
+            arguments.insert(arguments.end(), batch.begin(), batch.end());
+            check_refused(arguments, {batch[0], "weft view --help"});
+        }
+    }
+
     TEST_CASE("a planned option is refused as not yet in this version") {
         for (const std::vector<std::string>& later :
              {std::vector<std::string>{"--light-groups"}, {"--ocio", "config.ocio"}}) {

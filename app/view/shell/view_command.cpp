@@ -45,7 +45,21 @@ void add_view_options(Command& command, ViewOptions& options) {
                                    "--trace",
                                    "--progress",
                                    "--time-limit",
-                                   "--pixelbounds"}) {
+                                   "--pixelbounds",
+                                   "--slice",
+                                   "--checkpoint",
+                                   "--checkpoint-interval",
+                                   "--resume",
+                                   "--denoise-command",
+                                   "--frames",
+                                   "--frame-start",
+                                   "--frame-end",
+                                   "--frame-jump",
+                                   "--fps",
+                                   "--animation",
+                                   "--shutter",
+                                   "--shutter-moments",
+                                   "--skip-bad-frames"}) {
         command.remove(name);
     }
     command.add({"--script", "carry out a file of input events (app/view/README.md)"},

@@ -130,6 +130,28 @@ TEST_SUITE("engine/live/live_samples") {
         CHECK(hash == batch_hash(job));
     }
 
+    TEST_CASE("a noise threshold is part of the picture and a layer has none") {
+        LiveRender live(2);
+        LiveJob job = small_job();
+        job.settings.aovs = {film::Aov::Noise};
+        job.settings.samples_per_pixel = 48;
+        job.settings.noise_threshold = 0.2F;
+        wait_for_end(live, live.show(job));
+        live::LiveView view;
+        view.layer = film::Aov::Albedo;
+        live.set_view(view);
+        while (live.inspect(40, 30).aovs.size() < 2) {  // until the layers are there
+            std::this_thread::yield();
+        }
+        CHECK(live.film_hash().value() == batch_hash(job));
+        job.settings.noise_threshold = 0;
+        CHECK(wait_for_end(live, live.show(job)).state == LiveState::Done);
+        view.layer.reset();
+        live.set_view(view);
+        CHECK(wait_for_end(live, live.status().job).state == LiveState::Done);
+        CHECK(live.film_hash().value() == batch_hash(job));
+    }
+
     TEST_CASE("a layer has the values of a render with that AOV and counts as no picture") {
         LiveRender live(2);
         LiveJob job = small_job();
