@@ -27,10 +27,10 @@ i64 small_quanta(float value) {
     return std::bit_cast<i64>(shifted) - std::bit_cast<i64>(kWhole);
 }
 
-bool is_small(const float* rgba) {
+bool is_small(const float* values, u32 channels) {
     bool is_small = true;
-    for (u32 c = 0; c < kFilmChannels; ++c) {
-        is_small &= std::fabs(rgba[c]) < kSmall;
+    for (u32 c = 0; c < channels; ++c) {
+        is_small &= std::fabs(values[c]) < kSmall;
     }
     return is_small;
 }
@@ -198,7 +198,7 @@ u32 Film::add_samples(u32 x, u32 y, const float* rgba, u32 count, u32* dropped) 
         std::array<i64, kFilmChannels> sums{};
         for (u32 k = begin; k < end; ++k) {
             const float* sample = rgba + kFilmChannels * std::size_t{k};
-            if (is_small(sample)) {
+            if (is_small(sample, kFilmChannels)) {
                 for (u32 c = 0; c < kFilmChannels; ++c) {
                     sums[c] += small_quanta(sample[c]);
                 }
@@ -225,6 +225,28 @@ void Film::add_aov(u32 layer, u32 x, u32 y, const float* values) {
     const std::size_t pixel = index(x, y);
     for (u32 c = 0; c < aov.channels; ++c) {
         aov.sums[pixel * aov.channels + c].add(quanta[c]);
+    }
+}
+
+void Film::add_aov_samples(u32 layer, u32 x, u32 y, const float* values, u32 stride, u32 count) {
+    FilmLayer& aov = aovs_[layer];
+    const std::size_t first = index(x, y) * aov.channels;
+    for (u32 begin = 0; begin < count; begin += kSmallSums) {
+        const u32 end = std::min(count, begin + kSmallSums);
+        std::array<i64, kFilmChannels> sums{};
+        for (u32 k = begin; k < end; ++k) {
+            const float* const sample = values + std::size_t{stride} * k;
+            if (is_small(sample, aov.channels)) {
+                for (u32 c = 0; c < aov.channels; ++c) {
+                    sums[c] += small_quanta(sample[c]);
+                }
+            } else {
+                add_aov(layer, x, y, sample);
+            }
+        }
+        for (u32 c = 0; c < aov.channels; ++c) {
+            aov.sums[first + c].add(sums[c]);
+        }
     }
 }
 

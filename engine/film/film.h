@@ -85,6 +85,9 @@ public:
     // Adds to AOV layer `layer` (index into aovs); ignores values that are not finite. The mean
     // divides by the beauty's count, so call it for samples that add_sample kept.
     void add_aov(u32 layer, u32 x, u32 y, const float* values);
+    // The same for `count` samples of one pixel, whose values begin `stride` floats apart, reading
+    // the sums once.
+    void add_aov_samples(u32 layer, u32 x, u32 y, const float* values, u32 stride, u32 count);
     // Sets the instance index of sample 0, if Aov::Instance is among the AOVs. kNone, the initial
     // value, means no hit.
     void set_instance(u32 x, u32 y, u32 instance);

@@ -73,36 +73,58 @@ u32 FilmAdder::add_pixel(const trace::SampleBlock& block,
     for (u32 k = 0; k < dropped_count; ++k) {
         remember_dropped({place.x, place.y, sample_begin + dropped[k]});
     }
-    // Add the AOVs of the samples that were not dropped.
-    u32 next_dropped = 0;
-    for (u32 k = 0; k < count && !film_.aovs().empty(); ++k) {
-        if (next_dropped < dropped_count && dropped[next_dropped] == k) {
-            ++next_dropped;
-        } else {
-            add_aovs(place, sample_begin + k, results, first_slot + k);
+    // Add the AOVs of the samples that were not dropped, in runs between those that were.
+    u32 begin = 0;
+    for (u32 k = 0; k <= dropped_count && !film_.aovs().empty(); ++k) {
+        const u32 end = k < dropped_count ? dropped[k] : count;
+        if (begin < end) {
+            add_aovs(place, {sample_begin + begin, end - begin}, results, first_slot + begin);
         }
+        begin = end + 1;
     }
     return count;
 }
 
-// Adds the AOVs of a sample, whose results are in `slot`.
+// Adds the AOVs of consecutive samples of a pixel, whose results begin at `slot`.
 void FilmAdder::add_aovs(const trace::PixelPlace& place,
-                         u32 sample,
+                         const Samples& samples,
                          const trace::ResultView& results,
                          std::size_t slot) {
     for (u32 layer = 0; layer < film_.aovs().size(); ++layer) {
         const film::Aov aov = film_.aovs()[layer].aov;
         if (aov_offset(aov) != kNone) {
-            film_.add_aov(
-                layer, place.x, place.y, results.aovs + trace::kAovFloats * slot + aov_offset(aov));
-        } else if (aov == film::Aov::Instance && sample == 0) {
+            film_.add_aov_samples(layer,
+                                  place.x,
+                                  place.y,
+                                  results.aovs + trace::kAovFloats * slot + aov_offset(aov),
+                                  trace::kAovFloats,
+                                  samples.count);
+        } else if (aov == film::Aov::Instance && samples.begin == 0) {
             film_.set_instance(place.x, place.y, results.instance[slot]);
-        } else if (aov == film::Aov::Noise && film::is_in_first_half(sample)) {
-            const float* rgba = results.rgba + 4 * slot;
-            const std::array<float, 4> values = {rgba[0], rgba[1], rgba[2], 1};
-            film_.add_aov(layer, place.x, place.y, values.data());
+        } else if (aov == film::Aov::Noise) {
+            add_first_half(layer, place, samples, results.rgba + 4 * slot);
         }
     }
+}
+
+// Every second sample, with a one that counts it.
+void FilmAdder::add_first_half(u32 layer,
+                               const trace::PixelPlace& place,
+                               const Samples& samples,
+                               const float* rgba) {
+    constexpr u32 kAtOnce = 16;
+    std::array<float, std::size_t{4} * kAtOnce> values{};
+    u32 count = 0;
+    for (u32 k = film::is_in_first_half(samples.begin) ? 0 : 1; k < samples.count; k += 2) {
+        float* const value = values.data() + std::size_t{4} * count;
+        std::copy_n(rgba + std::size_t{4} * k, 3, value);
+        value[3] = 1;
+        if (++count == kAtOnce) {
+            film_.add_aov_samples(layer, place.x, place.y, values.data(), 4, count);
+            count = 0;
+        }
+    }
+    film_.add_aov_samples(layer, place.x, place.y, values.data(), 4, count);
 }
 
 void FilmAdder::remember_dropped(const DroppedSample& sample) {

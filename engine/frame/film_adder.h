@@ -50,10 +50,21 @@ private:
                   u32 pixel,
                   const trace::ResultView& results,
                   u32* dropped);
+
+    // Consecutive samples of a pixel.
+    struct Samples {
+        u32 begin = 0;
+        u32 count = 0;
+    };
+
     void add_aovs(const trace::PixelPlace& place,
-                  u32 sample,
+                  const Samples& samples,
                   const trace::ResultView& results,
                   std::size_t slot);
+    void add_first_half(u32 layer,
+                        const trace::PixelPlace& place,
+                        const Samples& samples,
+                        const float* rgba);
     void remember_dropped(const DroppedSample& sample);
 
     film::Film& film_;

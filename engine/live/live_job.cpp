@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "engine/live/layer_colours.h"
+#include "scheduler/base/memory_limit.h"
 
 namespace weft::live {
 
@@ -104,6 +105,31 @@ bool is_same_picture(const LiveJob& made, const LiveJob& wanted) {
     return has_same_size(a, b) && has_same_light_transport(a, b) && is_run_alike(a, b) &&
            has_aovs_of(a, b) && made.hidden == wanted.hidden &&
            is_same_camera(made.camera, wanted.camera) && is_same_scene(*made.scene, *wanted.scene);
+}
+
+LiveJob with_layers(LiveJob job) {
+    std::vector<film::Aov>& aovs = job.settings.aovs;
+    const auto add = [&aovs](film::Aov aov) {
+        if (std::find(aovs.begin(), aovs.end(), aov) == aovs.end()) {
+            aovs.push_back(aov);
+        }
+    };
+    std::for_each(film::kSurfaceAovs.begin(), film::kSurfaceAovs.end(), add);
+    add(film::Aov::Noise);
+    return job;
+}
+
+bool layers_fit(const frame::RenderSettings& settings) {
+    constexpr u64 kFilms = 2;
+    constexpr u64 kPart = 8;
+    u64 bytes = sizeof(u32);
+    for (const film::Aov aov : film::kAovs) {
+        bytes += film::aov_channels(aov) * sizeof(film::ExactSum);
+    }
+    const film::Region region =
+        settings.crop.value_or(film::Region{0, 0, settings.width, settings.height});
+    const u64 pixels = u64{region.width()} * region.height();
+    return kFilms * pixels * bytes <= base::memory_limit_bytes() / kPart;
 }
 
 LiveJob layers_of(LiveJob job) {

@@ -28,6 +28,13 @@ struct LiveJob {
 // their addresses, so that copies of a scene that share arenas are equal.
 bool is_same_picture(const LiveJob& made, const LiveJob& wanted);
 
+// The same job with the layers that the viewer shows and denoises with, beside those asked for.
+LiveJob with_layers(LiveJob job);
+
+// Whether the films of a job with all layers, of which there are two, take a small part of the
+// memory that this process may have.
+bool layers_fit(const frame::RenderSettings& settings);
+
 // The job that renders all layers of `job` without light: its AOVs have the values that --aov
 // gives.
 LiveJob layers_of(LiveJob job);

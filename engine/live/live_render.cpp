@@ -10,7 +10,7 @@ namespace weft::live {
 
 namespace {
 
-// The AOVs of a pixel.
+// The surface AOVs of a pixel.
 std::vector<AovMean> means_of(const film::Film& film, u32 x, u32 y) {
     std::vector<AovMean> aovs;
     const film::Region crop = film.crop();
@@ -18,6 +18,9 @@ std::vector<AovMean> means_of(const film::Film& film, u32 x, u32 y) {
         return aovs;
     }
     for (u32 layer = 0; layer < film.aovs().size(); ++layer) {
+        if (!film::is_surface_aov(film.aovs()[layer].aov)) {
+            continue;
+        }
         std::vector<float> values(film.aovs()[layer].channels);
         film.aov_pixel(layer, x, y, values.data());
         if (values.empty()) {
@@ -214,6 +217,8 @@ base::Status LiveRender::save(const std::string& path, const film::ImageConfig& 
             }
             const frame::Renderer& renderer = *maybe_frame->renderer;
             film::ImageConfig told = config;
+            // The film may hold more layers than were asked for.
+            told.layers = told.layers.value_or(thread_->newest_job().settings.aovs);
             told.metadata.emplace_back("samples_per_pixel",
                                        std::to_string(renderer.figures().samples_per_pixel));
             if (const std::shared_ptr<const film::Film> copy = copy_of_film(renderer)) {

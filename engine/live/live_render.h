@@ -39,7 +39,7 @@ struct PixelReport {
     u32 samples = 0;
     bool has_light = true;            // false: only a layer of the job is rendered
     std::array<float, 4> radiance{};  // mean, with premultiplied alpha
-    std::vector<AovMean> aovs;
+    std::vector<AovMean> aovs;        // those of the first surface, as far as the film holds them
     std::optional<trace::FirstSurface> first_surface;  // of sample 0, without any AOVs
     std::vector<std::string> path;                     // of sample 0, event by event
 };
@@ -66,8 +66,9 @@ public:
 
     // Renders this job instead of the one before. Returns its number, from 1 on.
     u64 show(LiveJob job);
-    // A layer that the job's film does not hold gets a frame of its own, without light; the frame
-    // of the picture keeps its samples until the view comes back to it.
+    // Films hold the layers from the start. Where the memory is too small for them (layers_fit), a
+    // layer gets a frame of its own, without light; the frame of the picture keeps its samples
+    // until the view comes back to it.
     void set_view(const LiveView& view);
     // While it is set, no sample starts.
     void set_paused(bool is_paused);
@@ -99,7 +100,8 @@ public:
     // Write or hash the job's film at the moment when every pixel has the same number of samples,
     // and then continue: a file is written from a copy, by a program of the runtime that is less
     // urgent than frames (R8), where memory does for one. The metadata of the file says how many
-    // samples it has. Errors: there is no such film, for example where only a layer was shown.
+    // samples it has. Errors: there is no such film, for example where only a layer was shown. A
+    // file holds the layers of the job's settings unless `config` names others.
     base::Status save(const std::string& path, const film::ImageConfig& config);
     base::Result<std::string> film_hash();
 

@@ -40,13 +40,14 @@ task::TaskConfig task_config(JobQueue& queue) {
     return config;
 }
 
-// The job that renders what the view shows: a layer that the film of `job` does not hold is a frame
-// of its own, so that the picture keeps its samples and has no more to do.
+// The job that renders what the view shows: with all layers, or a layer as a frame of its own, so
+// that the picture keeps its samples.
 LiveJob job_of_view(const LiveJob& job, const LiveView& view) {
-    const std::vector<film::Aov>& aovs = job.settings.aovs;
+    LiveJob whole = layers_fit(job.settings) ? with_layers(job) : job;
+    const std::vector<film::Aov>& aovs = whole.settings.aovs;
     const bool is_held =
         !view.layer || std::find(aovs.begin(), aovs.end(), *view.layer) != aovs.end();
-    return is_held ? job : layers_of(job);
+    return is_held ? whole : layers_of(job);
 }
 
 }  // namespace

@@ -79,7 +79,7 @@ TEST_SUITE("app/view/render") {
             with(kSmall, {"--stats", desk.file("stats.json")}));
         CHECK(ended.err == "");
         REQUIRE(ended.exit_code == 0);
-        CHECK(render_figures(desk).at("frames_begun") == 2);  // the picture and its layers
+        CHECK(render_figures(desk).at("frames_begun") == 1);
         CHECK(render_figures(desk).at("samples_per_pixel") == 13);
         CHECK(desk.line_of("normal.sh").find("--aov") == std::string::npos);
         CHECK(desk.line_of("beauty.sh") == desk.line_of("normal.sh"));

@@ -271,6 +271,28 @@ TEST_SUITE("engine/film/film") {
         CHECK(film.instance(0, 0) == kNone);
     }
 
+    TEST_CASE("many samples of an AOV at once are added as one after the other") {
+        const std::vector<Sample> samples = random_samples(5000);  // more than 64 bits hold
+        const u32 stride = kFilmChannels;
+        for (const Aov aov : {Aov::Albedo, Aov::Depth, Aov::Noise}) {
+            CAPTURE(aov_name(aov));
+            Film film(2, 2, {0, 0, 2, 2}, {Aov::Normal, aov});
+            Film other(2, 2, {0, 0, 2, 2}, {Aov::Normal, aov});
+            std::vector<Sample> values = samples;
+            values[7][0] = std::numeric_limits<float>::quiet_NaN();  // a sample that is left out
+            values[8][0] = std::ldexp(1.0F, 25);
+            values[9][0] = std::ldexp(1.0F, 31);
+            for (const Sample& sample : values) {
+                other.add_aov(1, 1, 1, sample.data());
+            }
+            film.add_aov_samples(1, 1, 1, values.front().data(), stride, 0);
+            film.add_aov_samples(1, 1, 1, values.front().data(), stride, 3);
+            film.add_aov_samples(1, 1, 1, values[3].data(), stride, 4997);
+            CHECK(film.aov_hash(1) == other.aov_hash(1));
+            CHECK(film.aov_hash(1) != film.aov_hash(0));
+        }
+    }
+
     TEST_CASE("raw words give back the film and words of another size are refused") {
         Film film(5, 4, {1, 1, 5, 3}, {});
         const std::vector<Sample> samples = random_samples(64);

@@ -1,12 +1,15 @@
 // test_live_samples.cpp — another number of samples, or another layer: the samples that are
 // rendered stay.
+#include <algorithm>
 #include <string>
 #include <thread>
 #include <vector>
 
 #include <doctest/doctest.h>
 
+#include "engine/live/live_job.h"
 #include "engine/live/live_render.h"
+#include "scheduler/base/memory_limit.h"
 #include "tests/engine/live/live_waits.h"
 #include "tests/engine/live/small_live.h"
 
@@ -95,39 +98,81 @@ TEST_SUITE("engine/live/live_samples") {
         CHECK(live.film_hash().value() == hash);
     }
 
-    TEST_CASE("showing a layer leaves the picture with all of its samples") {
+    TEST_CASE("layers are there from the start and showing one renders nothing anew") {
         LiveRender live(2);
-        LiveJob job = small_job();
-        job.settings.samples_per_pixel = 1U << 20;
+        const LiveJob job = small_job();
         const u64 number = live.show(job);
-        while (live.inspect(1, 1).samples < 20) {  // tiles may have fewer than the mean
-            std::this_thread::yield();
-        }
+        wait_for_end(live, number);
+        live::LivePicture picture;
+        REQUIRE(live.take_picture(picture));
+        std::vector<std::vector<u8>> seen = {picture.rgba};
         live::LiveView view;
-        using Layer = std::optional<film::Aov>;
-        for (const Layer layer :
-             {Layer(film::Aov::Normal), Layer(), Layer(film::Aov::Depth), Layer()}) {
-            CAPTURE(std::string(layer ? film::aov_name(*layer) : "beauty"));
+        for (const film::Aov layer : film::kSurfaceAovs) {
+            CAPTURE(std::string(film::aov_name(layer)));
             view.layer = layer;
             live.set_view(view);
-            live::PixelReport report = live.inspect(1, 1);
-            while (report.aovs.empty() == view.layer.has_value()) {  // until the view is applied
-                report = live.inspect(1, 1);
-            }
-            CHECK(report.samples >= 20);
-            CHECK(report.has_light);
+            CHECK(live.inspect(1, 1).samples == 4);  // answered after the view has changed
+            REQUIRE(live.take_picture(picture));
+            CHECK(std::find(seen.begin(), seen.end(), picture.rgba) == seen.end());
+            CHECK(picture.samples == 4);
+            seen.push_back(picture.rgba);
         }
-        live.set_paused(true);
-        while (live.status().state != LiveState::Paused) {
+        view.layer.reset();
+        live.set_view(view);
+        CHECK(live.film_hash().value() == batch_hash(job));
+        REQUIRE(live.take_picture(picture));
+        CHECK(picture.rgba == seen.front());
+        const LiveStatus status = live.status();
+        CHECK(status.counters.frames == 1);
+        CHECK(status.state == LiveState::Done);
+        CHECK(status.picture_samples == 4);
+        // The values are those of a render with these AOVs.
+        LiveJob with_aovs = job;
+        with_aovs.settings.aovs.assign(film::kSurfaceAovs.begin(), film::kSurfaceAovs.end());
+        auto renderer = frame::Renderer::prepare(
+            *job.scene, job.camera, with_aovs.settings, std::vector<std::string>{});
+        REQUIRE(renderer.is_ok());
+        REQUIRE(renderer.value()->render({}).is_ok());
+        const live::PixelReport report = live.inspect(40, 30);
+        REQUIRE(report.aovs.size() == film::kSurfaceAovs.size());
+        for (u32 layer = 0; layer < 4; ++layer) {
+            CHECK(report.aovs[layer].aov == film::kSurfaceAovs[layer]);
+            std::vector<float> values(report.aovs[layer].values.size());
+            renderer.value()->film().aov_pixel(layer, 40, 30, values.data());
+            CHECK(report.aovs[layer].values == values);
+        }
+    }
+
+    TEST_CASE("where memory is short a layer is a frame of its own and the picture waits for it") {
+        base::set_memory_limit(u64{1} << 30);
+        LiveRender live(2);
+        LiveJob job = small_job();
+        job.settings.width = 640;
+        job.settings.height = 480;
+        job.settings.samples_per_pixel = 18;
+        // The layers' frame has no noise to decide by.
+        job.settings.aovs = {film::Aov::Noise};
+        job.settings.noise_threshold = 0.5F;
+        CHECK(!live::layers_fit(job.settings));
+        CHECK(live::layers_fit(small_job().settings));
+        live::LiveView view;
+        view.layer = film::Aov::Albedo;
+        live.set_view(view);
+        wait_for_end(live, live.show(job));
+        CHECK(!live.film_hash().is_ok());
+        CHECK(!live.inspect(40, 30).has_light);
+        CHECK(live.inspect(40, 30).aovs.size() == film::kSurfaceAovs.size());
+        // Showing the beauty renders the picture.
+        view.layer.reset();
+        live.set_view(view);
+        while (!live.inspect(40, 30).has_light) {
             std::this_thread::yield();
         }
-        const std::string hash = live.film_hash().value();
-        const LiveStatus status = live.status();
-        CHECK(status.counters.frames == 2);
-        CHECK(status.prepared_job == number);
-        CHECK(status.picture_samples == 1U << 20);
-        job.settings.samples_per_pixel = live.inspect(0, 0).samples;
-        CHECK(hash == batch_hash(job));
+        wait_for_end(live, 1);
+        CHECK(live.inspect(40, 30).aovs.empty());
+        CHECK(live.film_hash().value() == batch_hash(job));
+        CHECK(live.status().counters.frames == 2);
+        base::set_memory_limit(0);
     }
 
     TEST_CASE("a noise threshold is part of the picture and a layer has none") {
@@ -149,37 +194,6 @@ TEST_SUITE("engine/live/live_samples") {
         view.layer.reset();
         live.set_view(view);
         CHECK(wait_for_end(live, live.status().job).state == LiveState::Done);
-        CHECK(live.film_hash().value() == batch_hash(job));
-    }
-
-    TEST_CASE("a layer has the values of a render with that AOV and counts as no picture") {
-        LiveRender live(2);
-        LiveJob job = small_job();
-        live::LiveView view;
-        view.layer = film::Aov::Albedo;
-        live.set_view(view);
-        wait_for_end(live, live.show(job));
-        CHECK(!live.film_hash().is_ok());
-        const live::PixelReport report = live.inspect(40, 30);
-        CHECK(!report.has_light);
-        job.settings.aovs = {
-            film::Aov::Albedo, film::Aov::Normal, film::Aov::Position, film::Aov::Depth};
-        auto renderer = frame::Renderer::prepare(*job.scene, job.camera, job.settings, {});
-        REQUIRE(renderer.is_ok());
-        REQUIRE(renderer.value()->render({}).is_ok());
-        for (u32 layer = 0; layer < job.settings.aovs.size(); ++layer) {
-            REQUIRE(report.aovs.at(layer).aov == job.settings.aovs[layer]);
-            std::vector<float> values(report.aovs[layer].values.size());
-            renderer.value()->film().aov_pixel(layer, 40, 30, values.data());
-            CHECK(report.aovs[layer].values == values);
-        }
-        // Showing the beauty renders the picture.
-        view.layer.reset();
-        live.set_view(view);
-        while (!live.inspect(40, 30).has_light) {
-            std::this_thread::yield();
-        }
-        wait_for_end(live, 1);
         CHECK(live.film_hash().value() == batch_hash(job));
     }
 }
