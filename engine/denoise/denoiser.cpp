@@ -5,6 +5,7 @@
 
 #include "engine/denoise/blend.h"
 #include "engine/denoise/estimator.h"
+#include "engine/denoise/fast_filter.h"
 #include "engine/denoise/surface_light.h"
 #include "scheduler/base/memory_limit.h"
 
@@ -28,10 +29,29 @@ film::Picture filtered_picture(const DenoiseLayers& layers,
     return picture;
 }
 
+base::Result<film::Picture> filtered_fast(const DenoiseLayers& layers, shaders::Isa isa) {
+    FastInput input;
+    input.width = layers.colour.width;
+    input.height = layers.colour.height;
+    input.colour = layers.colour.pixels;
+    input.first_half = layers.first_half.pixels;
+    input.second_half = layers.second_half.pixels;
+    input.albedo = layers.albedo.pixels;
+    input.normal = layers.normal.pixels;
+    input.depth = layers.depth.pixels;
+    film::Picture picture = layers.colour;
+    FastFilter filter(isa);
+    WEFT_TRY(filter.filter(input, picture.pixels, run_on_tbb));
+    return picture;
+}
+
 }  // namespace
 
 base::Result<film::Picture> denoise(const DenoiseLayers& layers, const DenoiseConfig& config) {
     WEFT_TRY(check_layers(layers));
+    if (config.method == Method::Fast) {
+        return filtered_fast(layers, config.isa);
+    }
     const u64 pixels = u64{layers.colour.width} * layers.colour.height;
     const base::Result<base::MemoryClaim> claim =
         base::claim_memory(kBytesPerPixel * pixels, "denoising");

@@ -13,7 +13,11 @@
 
 namespace weft::denoise {
 
+// Quality takes seconds and computes as above; fast is the viewer's filter (fast_filter.h).
+enum class Method { Quality, Fast };
+
 struct DenoiseConfig {
+    Method method = Method::Quality;
     shaders::Isa isa = shaders::best_isa();
     // Asked from any thread between blocks; true ends the work with an error of kind Render.
     std::function<bool()> should_stop = {};
