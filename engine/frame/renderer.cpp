@@ -26,6 +26,8 @@ constexpr u32 kMostNoiseWaveSamples = 16;
 // Tiles of a first wave in lattices: large enough that every eighth pixel of rows and columns is
 // still a share's worth.
 constexpr u32 kCoarseTile = 128;
+// A watched picture of fewer pixels is not cut into lattices.
+constexpr u64 kCoarsePixels = u64{256} * 256;
 // Where paths wait for pages: sizes of tiles, and shares that fill a unit.
 constexpr u32 kMostTileSize = 1024;
 constexpr u32 kSharesOfPagedUnit = 8;
@@ -44,17 +46,17 @@ Renderer::Renderer(std::unique_ptr<State> state) : state_(std::move(state)) {}
 
 Renderer::~Renderer() = default;
 
-// Live frames resolve after each wave; file output resolves once, at the end.
+// Frames that are watched make pictures as they go; file output resolves once, at the end.
 void Renderer::State::choose_resolve(WaveConfig& config, const RunHooks& hooks) {
-    config.resolve = hooks.resolve;
-    config.tone = hooks.tone;
-    if (picture && !hooks.resolve) {
-        config.is_resolved_at_end = true;
+    config.maybe_watcher = hooks.maybe_watcher;
+    if (hooks.maybe_watcher) {
+        config.on_resolve = [this] { units->wake_workers(); };
+    } else if (picture) {
         config.on_resolve = [this] {
             is_sampled.store(true, std::memory_order_relaxed);  // only compared
             units->wake_workers();
         };
-        config.resolve = [this](const film::Region& tile, u32) { picture->resolve(tile); };
+        config.resolve = [this](const film::Region& tile) { picture->resolve(tile); };
         config.tone = [this](const film::Region& tile) { picture->tone(tile); };
     }
 }
@@ -83,8 +85,14 @@ void Renderer::State::cut_waves(const FrameCall& frame, const RunHooks& hooks) {
     config.first_wave_samples =
         static_cast<u32>(std::clamp<u64>((in_flight + pixels - 1) / pixels, 1, frame.sample_count));
     // A picture that is watched begins with one sample: its rays wait for seconds.
-    if (settings.geometry_memory_bytes != 0 && hooks.resolve) {
+    if (settings.geometry_memory_bytes != 0 && hooks.maybe_watcher) {
         config.first_wave_samples = 1;
+    }
+    // Its pictures become finer and finer.
+    const bool is_begun = is_continued || config.first_sample != settings.first_sample;
+    if (hooks.maybe_watcher && !is_begun && config.first_wave_samples == 1 &&
+        pixels >= kCoarsePixels) {
+        config.is_coarse_first = true;
     }
     config.noise_threshold = settings.noise_threshold;
     const u32 most = settings.noise_threshold > 0 ? kMostNoiseWaveSamples : kMostWaveSamples;
@@ -94,8 +102,9 @@ void Renderer::State::cut_waves(const FrameCall& frame, const RunHooks& hooks) {
         config.first_wave_samples = 1;
     }
     // Where paths wait for pages, a unit has so many that a tile's wave fills several shares. Tiles
-    // of a picture that is watched keep their size: it is shown by them.
-    if (settings.geometry_memory_bytes != 0 && settings.noise_threshold == 0 && !hooks.resolve) {
+    // of a picture that is watched keep their size, for attention.
+    if (settings.geometry_memory_bytes != 0 && settings.noise_threshold == 0 &&
+        !hooks.maybe_watcher) {
         const u64 wanted =
             settings.integrator.path_count / kSharesOfPagedUnit / config.first_wave_samples;
         while (u64{config.tile_size} * config.tile_size < wanted &&
@@ -104,14 +113,15 @@ void Renderer::State::cut_waves(const FrameCall& frame, const RunHooks& hooks) {
         }
     }
     // Reserve time for the means under a time limit.
-    if (std::isfinite(settings.time_limit_s) && picture && !hooks.resolve) {
+    if (std::isfinite(settings.time_limit_s) && picture && !hooks.maybe_watcher) {
         time_limit.means_cost_s = means_cost_s(*film, picture->config());
         // A coarse picture of everything beats a fine one of a part.
-        if (!is_continued && config.first_sample == settings.first_sample &&
-            config.first_wave_samples == 1) {
+        if (!is_begun && config.first_wave_samples == 1) {
             config.is_coarse_first = true;
-            config.tile_size = settings.noise_threshold > 0 ? kNoiseTile : kCoarseTile;
         }
+    }
+    if (config.is_coarse_first) {
+        config.tile_size = settings.noise_threshold > 0 ? kNoiseTile : kCoarseTile;
     }
     // Take kernels of this scene as soon as they are compiled.
     if (settings.has_scene_kernels) {
@@ -349,7 +359,7 @@ void Renderer::continue_from(film::Film film) {
 
 base::Status Renderer::render(const std::function<void(const FrameProgress&)>& on_progress) {
     return run(
-        {.on_progress = on_progress, .should_hold = {}, .detached = {}, .resolve = {}, .tone = {}});
+        {.on_progress = on_progress, .should_hold = {}, .detached = {}, .maybe_watcher = nullptr});
 }
 
 base::Status Renderer::run(const RunHooks& hooks) {

@@ -108,9 +108,8 @@ struct RunHooks {
     std::function<bool()> should_hold;
     // Units that are taken out of the frame before the run begins (Renderer::detach_unit).
     std::vector<u32> detached;
-    // Resolve and tone a tile to be shown, as in WaveConfig.
-    std::function<void(const film::Region& tile, u32 samples)> resolve;
-    std::function<void(const film::Region& tile)> tone;
+    // Makes pictures of the frame while it runs; null: nobody looks.
+    FrameWatcher* maybe_watcher = nullptr;
 };
 
 class Renderer {

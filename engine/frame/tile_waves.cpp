@@ -15,21 +15,17 @@ namespace {
 // Shares are cut between rows of pixel blocks where they can be: see sample_block.h.
 constexpr u32 kPixelGrain = 64;
 
-// From low to high: waves after the first, waves of the first picture, waves of attended tiles;
-// then the parts of a shown wave, so that started waves finish before others start.
-enum Priority : u32 { kLater, kFirstPicture, kAttended, kSamples, kShowing, kPriorities };
-
-// Tiles beyond the number of queues share queues; a wave in flight holds a slot. A shown wave is
-// three more tasks; few waves are launched ahead, so that attention has effect at once.
-task::TaskConfig task_config(bool is_shown) {
+// Tiles beyond the number of queues share queues; a wave in flight holds a slot. Of a frame that is
+// watched few waves are launched ahead, so that attention has effect at once.
+task::TaskConfig task_config(bool is_watched, u32 priorities) {
     task::TaskConfig config;
-    config.tasks = is_shown ? 192 : 512;
-    config.levels = 4;
+    config.tasks = is_watched ? 128 : 512;
+    config.levels = 3;
     config.groups = 160;
     config.queues = task::kMostQueues;
     config.events = 4;
     config.slots = 128;
-    config.priorities = kPriorities;
+    config.priorities = priorities;
     config.host_slots = 4;
     config.urgent_tasks = 64;
     config.urgent_groups = 64;
@@ -59,8 +55,8 @@ TileWaves::TileWaves(const WaveConfig& config, film::Film& film, Results results
       tiles_x_((config.crop.width() + config.tile_size - 1) / config.tile_size),
       tile_count_(tiles_x_ * ((config.crop.height() + config.tile_size - 1) / config.tile_size)),
       tiles_(std::make_unique<Tile[]>(tile_count_)),
-      tasks_(task_config(is_shown())) {
-    ENSURE(config_.is_resolved_at_end, <=, config_.resolve != nullptr);
+      tasks_(task_config(config.maybe_watcher != nullptr, kPriorities)) {
+    ENSURE(config_.maybe_watcher != nullptr && config_.resolve, ==, false);
     if (config.noise_threshold > 0) {
         ENSURE(config.tile_size, ==, kNoiseTile);
         noise_ = std::make_unique<NoiseRule>(
@@ -69,10 +65,12 @@ TileWaves::TileWaves(const WaveConfig& config, film::Film& film, Results results
                         .sample_end = config.first_sample + config.samples,
                         .tile_count = tile_count_});
     }
-    // Cut the samples into waves, each twice as long as the one before, up to the most.
+    // Cut the samples into waves, each twice as long as the one before, up to the most. Those of a
+    // watched frame add half of the samples so far, so that its pictures follow each other sooner.
     u32 count = config.first_wave_samples;
     for (u32 begin = 0; begin < config.samples; begin += count) {
-        count = begin == 0 ? count : std::min(2 * count, config.most_wave_samples);
+        const u32 longer = config.maybe_watcher ? begin / 2 : 2 * count;
+        count = begin == 0 ? count : std::min(longer, config.most_wave_samples);
         count = std::min(std::max(count, 1U), config.samples - begin);
         if (noise_) {
             const u32 first = config.first_sample + begin;
@@ -80,6 +78,7 @@ TileWaves::TileWaves(const WaveConfig& config, film::Film& film, Results results
         }
         if (begin == 0 && config.is_coarse_first) {
             cut_first_wave(count);
+            first_waves_ = static_cast<u32>(waves_.size());
         } else {
             waves_.push_back({config.first_sample + begin, count});
         }
@@ -101,9 +100,9 @@ void TileWaves::cut_first_wave(u32 samples) {
     waves_.push_back({first, samples, kCoarsest, 0, 0});
     for (u32 step_log2 = kCoarsest; step_log2 > 0; --step_log2) {
         const u32 half = 1U << (step_log2 - 1);
-        waves_.push_back({first, samples, step_log2, half, half});
-        waves_.push_back({first, samples, step_log2, half, 0});
-        waves_.push_back({first, samples, step_log2, 0, half});
+        waves_.push_back({first, samples, step_log2, half, half, false});
+        waves_.push_back({first, samples, step_log2, half, 0, false});
+        waves_.push_back({first, samples, step_log2, 0, half, true});
     }
 }
 
@@ -113,7 +112,11 @@ void TileWaves::stop() {
 
 void TileWaves::stop_after_wave() {
     const std::lock_guard lock(start_mutex_);
-    const u64 end = (started_ + tile_count_ - 1) / tile_count_ * tile_count_;
+    u64 end = (started_ + tile_count_ - 1) / tile_count_ * tile_count_;
+    // A watched frame goes on later: all of its pixels must have the first sample then.
+    if (config_.maybe_watcher && end > 0) {
+        end = std::max(end, u64{first_waves_} * tile_count_);
+    }
     if (end < wave_end_.load(std::memory_order_relaxed)) {
         wave_end_.store(end, std::memory_order_relaxed);
     }
@@ -205,21 +208,13 @@ task::Outcome TileWaves::run_wave(task::TaskContext& task, void* waves) {
     return self.begin_wave(task.arguments()[0]) ? self.hand_out(task) : task::Outcome::Done;
 }
 
-task::Outcome TileWaves::run_samples(task::TaskContext& task, void* waves) {
-    return static_cast<TileWaves*>(waves)->hand_out(task);
-}
-
-task::Outcome TileWaves::run_shown_wave(task::TaskContext& task, void* waves) {
-    return static_cast<TileWaves*>(waves)->launch_parts(task);
-}
-
 task::Outcome TileWaves::run_resolve(task::TaskContext& task, void* waves) {
     return static_cast<TileWaves*>(waves)->resolve(task);
 }
 
 task::Outcome TileWaves::run_tone(task::TaskContext& task, void* waves) {
     const auto& self = *static_cast<TileWaves*>(waves);
-    self.config_.tone(self.tile_region(static_cast<u32>(task.arguments()[0] % self.tile_count_)));
+    self.config_.tone(self.tile_region(static_cast<u32>(task.arguments()[0])));
     return task::Outcome::Done;
 }
 
@@ -262,28 +257,37 @@ u64 TileWaves::next_wave() {
     return chosen;
 }
 
-bool TileWaves::is_shown() const {
-    return config_.resolve != nullptr && !config_.is_resolved_at_end;
-}
-
-// The frame's task: launches as many waves as there is room for, again and again; then, for file
-// output, resolves the tiles.
+// The frame's task: launches as many waves as there is room for, again and again; where it is
+// watched, a picture between two of them; then, for file output, resolves the tiles.
 task::Outcome TileWaves::launch_waves(task::TaskContext& task) {
     if (task.open_group() != task::Refusal::None) {
         return task::Outcome::NeedsRoom;
     }
+    u64& stage = task.state()[2];
+    if (stage == kMustShow) {
+        return launch_picture(task);
+    }
     for (u64 number = next_wave(); number < wave_end_.load(std::memory_order_relaxed);
          number = next_wave()) {
+        if (must_show(false)) {
+            stage = kMustShow;
+            return task::Outcome::Join;
+        }
         // Streams are indices: tile t has stream t.
         const auto tile = static_cast<u32>(number % tile_count_);
-        task::TaskDescriptor wave = child(is_shown() ? run_shown_wave : run_wave, number);
+        task::TaskDescriptor wave = child(run_wave, number);
         wave.priority = urgency_of(number);
         if (!task.launch(task::StreamIndex{tile}, wave).is_accepted()) {
             return task::Outcome::NeedsRoom;
         }
         ++tiles_[tile].launched;
+        launched_samples_ += samples_of(number);
     }
-    return config_.is_resolved_at_end ? launch_resolves(task) : task::Outcome::Done;
+    if (must_show(true)) {
+        stage = kMustShow;
+        return task::Outcome::Join;
+    }
+    return config_.resolve ? launch_resolves(task) : task::Outcome::Done;
 }
 
 // state[]: whether all waves are complete; how many tiles are launched for resolving.
@@ -297,7 +301,7 @@ task::Outcome TileWaves::launch_resolves(task::TaskContext& task) {
     }
     for (; launched < tile_count_; ++launched) {
         task::TaskDescriptor means = child(run_resolve, launched);
-        means.priority = kSamples;
+        means.priority = kShowing;
         const auto stream = task::StreamIndex{static_cast<u32>(launched)};
         if (!task.launch(stream, means).is_accepted()) {
             return task::Outcome::NeedsRoom;
@@ -306,37 +310,13 @@ task::Outcome TileWaves::launch_resolves(task::TaskContext& task) {
     return task::Outcome::Done;
 }
 
-// A shown wave: its samples, then its tile's means, in a stream of its own. state[]: how many of
-// the two are launched; whether the wave has begun.
-task::Outcome TileWaves::launch_parts(task::TaskContext& task) {
-    const u64 number = task.arguments()[0];
-    u64& has_begun = task.state()[1];
-    if (has_begun == 0 && !begin_wave(number)) {
-        return task::Outcome::Done;
-    }
-    has_begun = 1;
-    if (task.open_group() != task::Refusal::None) {
-        return task::Outcome::NeedsRoom;
-    }
-    for (u64& launched = task.state()[0]; launched < 2; ++launched) {
-        task::TaskDescriptor part = child(launched == 0 ? run_samples : run_resolve, number);
-        part.priority = launched == 0 ? kSamples : kShowing;
-        if (!task.launch(task::StreamIndex{0}, part).is_accepted()) {
-            return task::Outcome::NeedsRoom;
-        }
-    }
-    return task::Outcome::Done;
-}
-
 // state[]: whether the means are made.
 task::Outcome TileWaves::resolve(task::TaskContext& task) {
-    const u64 number = task.arguments()[0];
+    const u64 tile = task.arguments()[0];
     if (std::exchange(task.state()[0], 1) == 0) {
-        const film::Region tile = tile_region(static_cast<u32>(number % tile_count_));
-        const Wave wave = is_shown() ? waves_[number / tile_count_] : Wave{};
-        config_.resolve(tile, wave.sample_begin + wave.sample_count);
+        config_.resolve(tile_region(static_cast<u32>(tile)));
     }
-    task::TaskDescriptor tone = child(run_tone, number);
+    task::TaskDescriptor tone = child(run_tone, tile);
     tone.priority = kShowing;
     const bool is_launched = task.open_group() == task::Refusal::None &&
                              task.launch(task::StreamIndex{0}, tone).is_accepted();

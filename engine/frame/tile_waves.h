@@ -11,12 +11,12 @@
 // and columns, then the pixels between, so that the samples cover the picture whenever it ends. The
 // picture does not depend on any of this: film sums are exact.
 //
-//     frame ──> wave ──> samples (pending: units work on its shares)
-//       │         │  └─> resolve (means of the tile) ──> tone (display bytes)   where it is shown
-//       │         └─ its tile's next wave starts when all of these are complete
-//       └─ when all waves are complete: a resolve of each tile ──> tone         where it is written
+//     frame ──> wave (pending: units work on its shares); its tile's next wave starts after it
+//       ├─ when the waves of a generation are complete, and it is watched (frame_watcher.h):
+//       │    picture ──> a resolve of each tile; filter; a tone of each tile; shown
+//       └─ when all waves are complete: a resolve of each tile ──> tone     where it is written
 //
-// So no samples are added to a tile while it is resolved. A held frame keeps all of its tasks and
+// So no samples are added to the film while it is resolved. A held frame keeps all of its tasks and
 // continues with them later.
 //
 // One TileWaves per frame, shared by all workers.
@@ -30,6 +30,7 @@
 
 #include "engine/film/film.h"
 #include "engine/frame/film_adder.h"
+#include "engine/frame/frame_watcher.h"
 #include "engine/frame/noise_rule.h"
 #include "engine/trace/result_slots.h"
 #include "engine/trace/sample_block.h"
@@ -55,13 +56,14 @@ struct WaveConfig {
     std::function<void()> on_wave;  // a wave of a tile starts; on the worker that starts it
     // Workers call it between two steps of their units: true ends the run and keeps all progress.
     std::function<bool()> should_hold;
-    // Resolve and tone a tile; both are set or both empty. On workers, for each tile one at a time.
-    std::function<void(const film::Region& tile, u32 samples)> resolve;
+    // Resolve and tone each tile once, after the last wave or a stop; both are set or both empty.
+    // On workers, for each tile one at a time.
+    std::function<void(const film::Region& tile)> resolve;
     std::function<void(const film::Region& tile)> tone;
-    // False: a tile is resolved after each of its waves; `samples` is what each of its pixels has.
-    // True: each tile is resolved once, after the last wave or a stop; `samples` is 0.
-    bool is_resolved_at_end = false;
-    std::function<void()> on_resolve;  // before resolving at the end; on one worker
+    FrameWatcher* maybe_watcher = nullptr;  // shows generations; without resolve and tone
+    // There are tasks for all workers now: before tiles are resolved at the end, and twice for each
+    // picture of a watcher. On one worker.
+    std::function<void()> on_resolve;
 };
 
 class TileWaves final : public unit::Work {
@@ -75,7 +77,8 @@ public:
 
     // Starts no more waves (SIGINT). Any thread.
     void stop();
-    // Finishes the last started wave for all tiles, then starts no more (time limit). Any thread.
+    // Finishes the last started wave for all tiles, and all lattices where the frame is watched,
+    // then starts no more (time limit). Any thread.
     void stop_after_wave();
 
     // Ends the frame with `samples` samples of each pixel, counted from sample 0, or with the
@@ -121,6 +124,13 @@ public:
     void publish(const unit::WorkItem& share, u32 unit, u32 portion) override;
 
 private:
+    // From low to high: waves after the first, waves of the first picture, waves of attended tiles;
+    // then what makes pictures of complete waves.
+    enum Priority : u32 { kLater, kFirstPicture, kAttended, kShowing, kPriorities };
+
+    // The progress of the frame's task where it is watched, in state()[2].
+    enum FrameStage : u64 { kLaunching, kMustShow };
+
     // The pixels (x, y) + step · (i, j) of each tile.
     struct Wave {
         u32 sample_begin = 0;
@@ -128,6 +138,7 @@ private:
         u32 step_log2 = 0;
         u32 x = 0;
         u32 y = 0;
+        bool is_whole = true;  // with it all pixels of a lattice have its samples
     };
 
     // A tile and its wave in flight, if there is one.
@@ -145,14 +156,19 @@ private:
 
     static task::Outcome run_frame(task::TaskContext& task, void* waves);
     static task::Outcome run_wave(task::TaskContext& task, void* waves);
-    static task::Outcome run_samples(task::TaskContext& task, void* waves);
-    static task::Outcome run_shown_wave(task::TaskContext& task, void* waves);
     static task::Outcome run_resolve(task::TaskContext& task, void* waves);
     static task::Outcome run_tone(task::TaskContext& task, void* waves);
+    static task::Outcome run_picture(task::TaskContext& task, void* waves);
+    static task::Outcome run_part(task::TaskContext& task, void* waves);
     task::Outcome launch_waves(task::TaskContext& task);
     task::Outcome launch_resolves(task::TaskContext& task);
+    task::Outcome launch_picture(task::TaskContext& task);
+    task::Outcome make_picture(task::TaskContext& task);
     task::Outcome launch_parts(task::TaskContext& task);
     task::Outcome resolve(task::TaskContext& task);
+    [[nodiscard]] bool must_show(bool is_last);
+    [[nodiscard]] u64 lead_of_attended() const;
+    [[nodiscard]] u64 samples_of(u64 number) const;
     void cut_first_wave(u32 samples);
     bool begin_wave(u64 number);
     task::Outcome hand_out(task::TaskContext& task);
@@ -161,8 +177,6 @@ private:
     [[nodiscard]] u32 urgency_of(u64 number) const;
     [[nodiscard]] task::TaskDescriptor child(task::TaskProgram program, u64 number) const;
     [[nodiscard]] film::Region tile_region(u32 tile) const;
-    [[nodiscard]] bool is_shown() const;
-
     WaveConfig config_;
     Results results_;
     FilmAdder adder_;
@@ -170,10 +184,20 @@ private:
     u32 tiles_x_;
     u32 tile_count_;
     std::vector<Wave> waves_;
+    u32 first_waves_ = 1;  // with the first samples: lattices where there are several
     std::unique_ptr<Tile[]> tiles_;
     task::TaskRuntime tasks_;
     task::TaskId frame_;
-    u64 cursor_ = 0;             // the frame's task alone: all waves before it are launched
+    // The frame's task alone: all waves before the cursor are launched.
+    u64 cursor_ = 0;
+    // The same, and the picture's task while the frame's waits for it.
+    Generation generation_;      // the picture that is made
+    u64 picture_waves_ = 0;      // of each tile, in it
+    Generation shown_;           // the newest picture
+    u64 shown_waves_ = 0;        // of each tile, in it; 0: there is none
+    u64 asked_waves_ = 0;        // of each tile, when the watcher was asked last
+    u64 asked_lead_ = 0;         // the same of attended tiles
+    u64 launched_samples_ = 0;   // since the newest picture
     std::atomic<u64> wave_end_;  // waves from here on do not start: wave · tile_count + tile
     std::mutex start_mutex_;     // orders starting a wave and choosing the last one
     u64 started_ = 0;            // one past the last started wave; under the mutex

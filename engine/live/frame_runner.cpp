@@ -54,7 +54,7 @@ std::vector<u32> FrameRunner::detach_units(frame::Renderer& renderer) const {
     return detached;
 }
 
-// Tiles become visible one by one. A frame that shows nothing yet is presented with its last tile.
+// Each whole picture of the frame is presented.
 frame::RunHooks FrameRunner::hooks_of(LiveFrame& frame, const RunRules& rules) {
     frame::RunHooks hooks;
     if (rules.on_progress) {
@@ -64,16 +64,12 @@ frame::RunHooks FrameRunner::hooks_of(LiveFrame& frame, const RunRules& rules) {
     }
     hooks.should_hold = rules.should_hold;
     hooks.detached = detach_units(*frame.renderer);
-    hooks.resolve = [&frame](const film::Region& tile, u32 samples) {
-        frame.shown->resolve(tile, samples);
-    };
-    hooks.tone = [this, &frame](const film::Region& tile) {
-        const bool was_complete = frame.shown->is_complete();
-        frame.shown->tone(tile);
-        if (!was_complete && frame.shown->is_complete() && !frame.is_hidden) {
+    frame.shown->on_shown([this, &frame] {
+        if (!frame.is_hidden) {
             presenter_.present(frame);
         }
-    };
+    });
+    hooks.maybe_watcher = frame.shown.get();
     return hooks;
 }
 

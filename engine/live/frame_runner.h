@@ -1,4 +1,4 @@
-// frame_runner.h — runs a frame until its samples are done or it is held, and shows its tiles.
+// frame_runner.h — runs a frame until its samples are done or it is held, and shows its pictures.
 //
 // One frame runs at a time, on the render thread and the workers that it starts; first pictures and
 // refinements differ only in when they hold. Any thread may call what sets and tells.

@@ -11,7 +11,7 @@
 
 #include "engine/frame/renderer.h"
 #include "engine/live/live_job.h"
-#include "engine/live/shown_picture.h"
+#include "engine/live/shown_frame.h"
 #include "scheduler/base/clock.h"
 
 namespace weft::live {

@@ -136,7 +136,7 @@ LiveStatus LiveRender::status() const {
         status.samples_mean = frame->renderer->mean_samples();
         status.samples_done = static_cast<u32>(status.samples_mean);
         status.elapsed_s = frame->clock.elapsed_s();
-        status.counters.toned_tiles = frame->shown->tiles_toned();
+        status.counters.pictures = frame->shown->pictures();
     }
     return status;
 }

@@ -83,7 +83,7 @@ public:
     void set_unit_attached(u32 unit, bool is_attached);
     [[nodiscard]] bool is_unit_attached(u32 unit) const;
 
-    // Copies the tiles that are newer than those of `picture`; false: there are none.
+    // Copies the newest picture, whole; false: `picture` is that one already.
     bool take_picture(LivePicture& picture);
     [[nodiscard]] LiveStatus status() const;
     // Counts of the frame, without times; at most a twentieth of a second old.

@@ -42,7 +42,7 @@ struct LiveCounters {
     u64 built_trees = 0;     // trees that first pictures waited for
     u64 begun_builds = 0;    // builds of frames' trees, after their first pictures
     u64 stopped_builds = 0;  // of those, builds that the next job ended
-    u64 toned_tiles = 0;     // of the current frame
+    u64 pictures = 0;        // of the current frame
     u64 stand_ins = 0;       // runs in which the processor did the part of a GPU that draws
 };
 

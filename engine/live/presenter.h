@@ -22,13 +22,10 @@ public:
     // How long the interface has waited for a picture of that job.
     [[nodiscard]] double waited_s() const { return base::seconds_since(shown_at_); }
 
-    // Shows a picture of which every tile is there.
+    // Shows a frame that has a picture.
     void present(const LiveFrame& complete);
     // Shows it unless a picture of the same job is shown already; returns whether it did.
     bool present_fallback(const LiveFrame& complete);
-
-    // Shows a frame that began with the picture that is shown now: that counts as no first picture.
-    void continue_with(const LiveFrame& frame) { picture_.show(frame.shown); }
 
     // As LiveRender::take_picture.
     bool take(LivePicture& picture) { return picture_.take(picture); }

@@ -206,11 +206,9 @@ void RenderThread::begin_frame(LiveJob job, u64 number) {
     made->shown = std::make_shared<ShownFrame>(
         made->renderer->film(), queue_.view(), place_of(made->job, number, false));
 
-    // Show the first picture, enlarged, where tiles have no samples yet.
-    LivePicture first;
-    if (first_picture_.shown() && first_picture_.shown()->shown->copy_to(first)) {
-        made->shown->begin_with(first);
-        presenter_.continue_with(*made);
+    // The first picture stays until there is a finer one.
+    if (first_picture_.shown()) {
+        made->shown->begin_after(first_picture_.shown()->shown->image()->width);
     }
     frames_.begin(std::move(made));
     board_.update([](LiveStatus& status) { ++status.counters.frames; });
@@ -227,6 +225,9 @@ void RenderThread::change_view(const LiveView& view) {
     LiveJob job = job_of_view(newest_job_, view);
     if (is_same_picture(current->job, job)) {
         current->shown->change_view(view);
+        if (!current->shown->is_complete() && first_picture_.shown()) {
+            first_picture_.shown()->shown->change_view(view);
+        }
         return;
     }
     job.effect = scene::kEffectNone;

@@ -83,9 +83,8 @@ public:
     void run() {
         frame::WaveConfig config;
         config.crop = film_.crop();
-        config.is_resolved_at_end = true;
         config.on_resolve = [this] { runner_->wake(); };
-        config.resolve = [this](const film::Region& tile, u32) { picture_.resolve(tile); };
+        config.resolve = [this](const film::Region& tile) { picture_.resolve(tile); };
         config.tone = [this](const film::Region& tile) { picture_.tone(tile); };
         const shaders::CameraRecord camera{};
         const auto submitted = frame::submit_frame(

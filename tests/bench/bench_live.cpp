@@ -5,7 +5,7 @@
 //
 // Each kind of edit is made `steps` times: shown, and its first picture awaited. `pause` says what
 // comes before the next: `rest`, the frame at full size has some of its samples (a person who
-// thinks); `glance`, it has some of its tiles; a number, so many milliseconds, for instance 350,
+// thinks); `glance`, it has its first picture; a number, so many milliseconds, for instance 350,
 // when the frame's tree is being built (a person who pulls and stops and pulls); `0-700`, each
 // between these, the steps apart evenly; `drag`, nothing. 1280 × 720, two workers.
 // Milliseconds from show() to the first picture, and what the renderer kept or patched on the way.
@@ -101,7 +101,7 @@ struct Figures {
 // What comes between a first picture and the next edit: the frame has something, then a while.
 struct Pause {
     u32 samples = 0;
-    u64 tiles = 0;
+    u64 pictures = 0;
     double from_ms = 0;
     double to_ms = 0;
 
@@ -116,7 +116,7 @@ Pause pause_of(const std::string& word) {
         return {.samples = 1};
     }
     if (word == "glance") {
-        return {.tiles = 1};
+        return {.pictures = 1};
     }
     Pause pause;
     char* rest = nullptr;
@@ -127,7 +127,7 @@ Pause pause_of(const std::string& word) {
 
 bool is_over(const Pause& pause, const live::LiveStatus& status, u64 job) {
     return status.prepared_job == job && status.samples_done >= pause.samples &&
-           status.counters.toned_tiles >= pause.tiles;
+           status.counters.pictures >= pause.pictures;
 }
 
 Figures measure(

@@ -267,8 +267,7 @@ TEST_SUITE("engine/frame/frame_objects") {
                         ->run({.on_progress = {},
                                .should_hold = [] { return true; },
                                .detached = {},
-                               .resolve = {},
-                               .tone = {}})
+                               .maybe_watcher = nullptr})
                         .is_ok());
             const auto program = renderer->run_beside("file", [&] { ++written; });
             REQUIRE(renderer->render({}).is_ok());

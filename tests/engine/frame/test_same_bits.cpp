@@ -99,8 +99,7 @@ TEST_SUITE("engine/frame/same_bits") {
         REQUIRE(held->run({.on_progress = {},
                            .should_hold = [&is_holding] { return is_holding; },
                            .detached = {},
-                           .resolve = {},
-                           .tone = {}})
+                           .maybe_watcher = nullptr})
                     .is_ok());
         auto other = prepared(scene, settings, held.get());
         REQUIRE(other->run({}).is_ok());

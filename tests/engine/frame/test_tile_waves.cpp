@@ -232,38 +232,6 @@ TEST_SUITE("engine/frame/tile_waves") {
         }
     }
 
-    TEST_CASE("a shown wave is resolved and toned once before the next of its tile starts") {
-        std::vector<std::string> events;
-        const auto note = [&](const char* what, const weft::film::Region& tile) {
-            events.push_back(what + std::to_string(tile.x0));
-        };
-        WaveConfig config;
-        config.crop = {0, 0, 32, 16};
-        config.samples = 2;
-        config.tile_size = 16;
-        config.resolve = [&](const weft::film::Region& tile, u32 samples) {
-            note(samples == 1 ? "first " : "second ", tile);
-        };
-        config.tone = [&](const weft::film::Region& tile) { note("tone ", tile); };
-        Stage stage(config, 32, 16);
-        WorkItem item;
-        while (stage.waves.next(item)) {
-            stage.publish(item);
-        }
-        CHECK(stage.waves.is_dry());
-        CHECK(stage.is_complete(2));
-        CHECK(events == std::vector<std::string>{"first 0",
-                                                 "tone 0",
-                                                 "first 16",
-                                                 "tone 16",
-                                                 "second 0",
-                                                 "tone 0",
-                                                 "second 16",
-                                                 "tone 16"});
-        // One task for the frame; for each of four waves: the wave, its samples, resolving, toning.
-        CHECK(stage.waves.task_figures()[weft::task::Figure::Completed] == 1 + 4 * 4);
-    }
-
     TEST_CASE("attended tiles lead the others and all are finished") {
         WaveConfig config;
         config.crop = {0, 0, 64, 64};
@@ -296,10 +264,8 @@ TEST_SUITE("engine/frame/tile_waves") {
             config.crop = {0, 0, 32, 32};
             config.samples = 3;
             config.tile_size = 16;
-            config.is_resolved_at_end = true;
             config.on_resolve = [&] { finished = maybe_waves->finished_samples(); };
-            config.resolve = [&](const Region& tile, u32 samples) {
-                CHECK(samples == 0);
+            config.resolve = [&](const Region& tile) {
                 events.push_back("means " + std::to_string(tile.x0 + tile.y0));
             };
             config.tone = [&](const Region& tile) {
@@ -335,8 +301,7 @@ TEST_SUITE("engine/frame/tile_waves") {
         config.crop = {0, 0, 64, 64};
         config.samples = 1;
         config.tile_size = 1;
-        config.is_resolved_at_end = true;
-        config.resolve = [&](const Region& tile, u32) { ++means[tile.y0 * 64 + tile.x0]; };
+        config.resolve = [&](const Region& tile) { ++means[tile.y0 * 64 + tile.x0]; };
         config.tone = [&](const Region& tile) { ++bytes[tile.y0 * 64 + tile.x0]; };
         Stage stage(config, 64, 64);
         WorkItem item;

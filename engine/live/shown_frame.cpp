@@ -1,0 +1,265 @@
+#include "engine/live/shown_frame.h"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <utility>
+
+#include "engine/film/display.h"
+#include "engine/film/parallel_rows.h"
+#include "engine/live/layer_colours.h"
+
+namespace weft::live {
+
+namespace {
+
+constexpr std::size_t kChannels = 4;  // of means and of bytes
+constexpr u32 kTileSize = 64;         // of change_view()
+
+// The index of an AOV in the film; kNone: the beauty, or the film lacks it.
+u32 index_of(const film::Film& film, std::optional<film::Aov> aov) {
+    for (u32 layer = 0; layer < film.aovs().size(); ++layer) {
+        if (film.aovs()[layer].aov == aov) {
+            return layer;
+        }
+    }
+    return kNone;
+}
+
+u64 next_number() {
+    static std::atomic<u64> last{0};
+    return last.fetch_add(1, std::memory_order_relaxed) + 1;  // only has to be unique
+}
+
+// The bytes between four nodes, `x` and `y` of `step` from the first.
+void mix(const std::array<const u8*, 4>& nodes, u32 x, u32 y, u32 step, u8* rgba) {
+    for (std::size_t c = 0; c < kChannels; ++c) {
+        const u32 top = nodes[0][c] * (step - x) + nodes[1][c] * x;
+        const u32 bottom = nodes[2][c] * (step - x) + nodes[3][c] * x;
+        rgba[c] =
+            static_cast<u8>((top * (step - y) + bottom * y + step * step / 2) / (step * step));
+    }
+}
+
+}  // namespace
+
+ShownFrame::ShownFrame(const film::Film& film, const LiveView& view, const ShownPlace& place)
+    : film_(film),
+      crop_(film.crop()),
+      view_(view),
+      scale_(film::exposure_scale(view.exposure_stops)),
+      layer_(index_of(film, view.layer)),
+      place_(place),
+      job_(place.job) {}
+
+void ShownFrame::begin_after(u32 width) {
+    step_before_ = (crop_.width() + width - 1) / width;
+}
+
+// A lattice is worth a picture where it is finer than what is shown.
+bool ShownFrame::wants(const frame::Generation& generation, u64 new_samples) {
+    new_samples_ = new_samples;
+    if (generation.step_log2 > 0) {
+        return 1U << generation.step_log2 < step_before_;
+    }
+    const bool is_first = !is_complete() || generation_.step_log2 > 0;
+    return generation.is_last || is_first || pace_.is_due(new_samples);
+}
+
+void ShownFrame::begin(const frame::Generation& generation) {
+    pace_.begin_picture(new_samples_);
+    generation_ = generation;
+    const auto nodes = [&](u32 pixels) { return ((pixels - 1) >> generation.step_log2) + 1; };
+    grid_ = {generation.step_log2, nodes(crop_.width()), nodes(crop_.height())};
+    beauty_.resize(kChannels * grid_.size());
+    is_open_ = true;
+    make_room();
+}
+
+// Takes memory for the next picture: that of the one before the last, if nobody copies it.
+void ShownFrame::make_room() {
+    const bool is_free = spare_ && spare_.use_count() == 1;
+    next_ = is_free ? std::exchange(spare_, nullptr) : std::make_shared<ShownImage>();
+    next_->width = crop_.width();
+    next_->height = crop_.height();
+    next_->rgba.resize(kChannels * next_->width * next_->height);
+    if (layer_ != kNone) {
+        values_.resize(kChannels * grid_.size());
+    }
+}
+
+// Calls visit(x, y, node) for the nodes in a tile.
+template <typename Visit>
+void ShownFrame::for_nodes(const film::Region& tile, const Visit& visit) const {
+    const u32 step = 1U << grid_.step_log2;
+    const auto first = [step](u32 begin, u32 corner) { return (begin - corner + step - 1) / step; };
+    for (u32 j = first(tile.y0, crop_.y0); crop_.y0 + j * step < tile.y1; ++j) {
+        for (u32 i = first(tile.x0, crop_.x0); crop_.x0 + i * step < tile.x1; ++i) {
+            visit(crop_.x0 + i * step, crop_.y0 + j * step, std::size_t{j} * grid_.width + i);
+        }
+    }
+}
+
+void ShownFrame::resolve(const film::Region& tile) {
+    for_nodes(tile, [this](u32 x, u32 y, std::size_t node) {
+        const std::array<float, film::kFilmChannels> mean = film_.pixel(x, y);
+        std::copy(mean.begin(), mean.end(), beauty_.begin() + static_cast<i64>(kChannels * node));
+    });
+    if (layer_ != kNone) {
+        make_layer(tile);
+    }
+}
+
+void ShownFrame::make_layer(const film::Region& tile) {
+    for_nodes(tile, [this](u32 x, u32 y, std::size_t node) {
+        float* const values = values_.data() + kChannels * node;
+        if (film_.aovs()[layer_].channels == 0) {
+            values[0] = std::bit_cast<float>(film_.instance(x, y));
+        } else {
+            film_.aov_pixel(layer_, x, y, values);
+        }
+    });
+}
+
+bool ShownFrame::filter(const std::function<bool()>& /*should_stop*/) {
+    return true;
+}
+
+void ShownFrame::node_bytes(std::size_t node, u8* rgba) const {
+    if (layer_ == kNone) {
+        beauty_bytes(beauty_.data() + kChannels * node, view_, scale_, rgba);
+    } else {
+        const float* const values = values_.data() + kChannels * node;
+        layer_bytes(view_, values, std::bit_cast<u32>(values[0]), rgba);
+    }
+}
+
+void ShownFrame::tone(const film::Region& tile) {
+    if (grid_.step_log2 == 0) {
+        for_nodes(tile, [this](u32, u32, std::size_t node) {
+            node_bytes(node, next_->rgba.data() + kChannels * node);
+        });
+    } else {
+        tone_lattice(tile);
+    }
+}
+
+// Tones the nodes in and around the tile, and mixes the bytes of the pixels between them.
+void ShownFrame::tone_lattice(const film::Region& tile) {
+    const u32 log2 = grid_.step_log2;
+    const u32 step = 1U << log2;
+    const film::Region at{
+        tile.x0 - crop_.x0, tile.y0 - crop_.y0, tile.x1 - crop_.x0, tile.y1 - crop_.y0};
+    const film::Region nodes{at.x0 >> log2,
+                             at.y0 >> log2,
+                             std::min((at.x1 >> log2) + 2, grid_.width),
+                             std::min((at.y1 >> log2) + 2, grid_.height)};
+    thread_local std::vector<u8> bytes;
+    bytes.resize(kChannels * nodes.width() * nodes.height());
+    for (u32 j = nodes.y0; j < nodes.y1; ++j) {
+        for (u32 i = nodes.x0; i < nodes.x1; ++i) {
+            const std::size_t place = std::size_t{j - nodes.y0} * nodes.width() + (i - nodes.x0);
+            node_bytes(std::size_t{j} * grid_.width + i, bytes.data() + kChannels * place);
+        }
+    }
+    const auto node = [&](u32 i, u32 j) {
+        const u32 x = std::min(i, nodes.x1 - 1) - nodes.x0;
+        const u32 y = std::min(j, nodes.y1 - 1) - nodes.y0;
+        return bytes.data() + kChannels * (std::size_t{y} * nodes.width() + x);
+    };
+    for (u32 y = at.y0; y < at.y1; ++y) {
+        for (u32 x = at.x0; x < at.x1; ++x) {
+            const u32 i = x >> log2;
+            const u32 j = y >> log2;
+            mix({node(i, j), node(i + 1, j), node(i, j + 1), node(i + 1, j + 1)},
+                x - (i << log2),
+                y - (j << log2),
+                step,
+                next_->rgba.data() + kChannels * (std::size_t{y} * crop_.width() + x));
+        }
+    }
+}
+
+void ShownFrame::show() {
+    next_->version = next_number();
+    const bool is_coarse = place_.is_coarse || generation_.step_log2 > 0;
+    next_->samples = is_coarse ? 0 : generation_.samples;
+    next_->is_coarse = is_coarse;
+    {
+        const std::lock_guard lock(mutex_);
+        spare_ = std::exchange(image_, std::move(next_));
+    }
+    is_open_ = false;
+    pictures_.fetch_add(1, std::memory_order_relaxed);
+    pace_.end_picture();
+    if (on_shown_) {
+        on_shown_();
+    }
+}
+
+std::shared_ptr<const ShownImage> ShownFrame::image() const {
+    const std::lock_guard lock(mutex_);
+    return image_;
+}
+
+// Calls visit for all tiles, on several threads.
+void ShownFrame::for_tiles(const std::function<void(const film::Region& tile)>& visit) const {
+    const u32 columns = (crop_.width() + kTileSize - 1) / kTileSize;
+    const u32 rows = (crop_.height() + kTileSize - 1) / kTileSize;
+    film::for_rows(columns * rows, [&](u32 tile) {
+        film::Region region;
+        region.x0 = crop_.x0 + tile % columns * kTileSize;
+        region.y0 = crop_.y0 + tile / columns * kTileSize;
+        region.x1 = std::min(region.x0 + kTileSize, crop_.x1);
+        region.y1 = std::min(region.y0 + kTileSize, crop_.y1);
+        visit(region);
+    });
+}
+
+void ShownFrame::change_view(const LiveView& view) {
+    if (view == view_) {
+        return;
+    }
+    const u32 layer = index_of(film_, view.layer);
+    const bool is_other_layer = std::exchange(layer_, layer) != layer;
+    view_ = view;
+    scale_ = film::exposure_scale(view.exposure_stops);
+    if (!is_complete() && !is_open_) {
+        return;
+    }
+    // Finish a picture that is begun here. Its tasks make it once more.
+    const bool was_open = is_open_;
+    make_room();
+    if (was_open) {
+        for_tiles([this](const film::Region& tile) { resolve(tile); });
+    } else if (is_other_layer && layer_ != kNone) {
+        for_tiles([this](const film::Region& tile) { make_layer(tile); });
+    }
+    for_tiles([this](const film::Region& tile) { tone(tile); });
+    show();
+    if (was_open) {
+        is_open_ = true;
+        make_room();
+    }
+}
+
+bool ShownFrame::copy_to(LivePicture& picture) const {
+    const std::shared_ptr<const ShownImage> shown = image();
+    const u64 job = job_.load(std::memory_order_relaxed);
+    if (!shown || (shown->version == picture.version && picture.job == job)) {
+        return false;
+    }
+    picture.width = shown->width;
+    picture.height = shown->height;
+    picture.rgba.assign(shown->rgba.begin(), shown->rgba.end());
+    picture.full_width = place_.full_width;
+    picture.full_height = place_.full_height;
+    picture.region = place_.region;
+    picture.samples = shown->samples;
+    picture.is_coarse = shown->is_coarse;
+    picture.job = job;
+    picture.version = shown->version;
+    return true;
+}
+
+}  // namespace weft::live

@@ -1,0 +1,101 @@
+// shown_frame.h — makes whole pictures of a film while its frame is rendered: means, then 8-bit
+// display values.
+//
+// A picture is that of a generation (engine/frame/frame_watcher.h). While only every second, fourth
+// or eighth pixel of rows and columns has a sample, the pixels between them are interpolated.
+// Whether a generation is worth a picture depends on how long the last one took: pictures take a
+// twelfth of the time at most, and later ones change less.
+#pragma once
+
+#include <atomic>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <vector>
+
+#include "engine/frame/frame_watcher.h"
+#include "engine/live/picture_pace.h"
+#include "engine/live/shown_picture.h"
+
+namespace weft::live {
+
+// Tasks of the frame call what FrameWatcher declares; the render thread calls change_view,
+// begin_after and on_shown between runs; any thread calls the rest.
+class ShownFrame final : public frame::FrameWatcher {
+public:
+    // The film must outlive the frame's tasks; copy_to does not use it.
+    ShownFrame(const film::Film& film, const LiveView& view, const ShownPlace& place);
+
+    bool wants(const frame::Generation& generation, u64 new_samples) override;
+    void begin(const frame::Generation& generation) override;
+    void resolve(const film::Region& tile) override;
+    bool filter(const std::function<bool()>& should_stop) override;
+    void tone(const film::Region& tile) override;
+    void show() override;
+
+    // Makes the picture anew with this view, on several threads.
+    void change_view(const LiveView& view);
+
+    // A picture of `width` pixels for the whole region is shown: no coarser one becomes visible.
+    void begin_after(u32 width);
+
+    // Called after each new picture, on a worker.
+    void on_shown(std::function<void()> on_shown) { on_shown_ = std::move(on_shown); }
+
+    // There is a picture.
+    [[nodiscard]] bool is_complete() const { return image() != nullptr; }
+
+    // Null: none yet.
+    [[nodiscard]] std::shared_ptr<const ShownImage> image() const;
+
+    // False: the picture is that one already, or there is none.
+    bool copy_to(LivePicture& picture) const;
+
+    // A later job has the same picture.
+    void set_job(u64 job) { job_.store(job, std::memory_order_relaxed); }
+
+    // How many there were.
+    [[nodiscard]] u64 pictures() const { return pictures_.load(std::memory_order_relaxed); }
+
+private:
+    // The pixels of a lattice, row by row.
+    struct Grid {
+        u32 step_log2 = 0;
+        u32 width = 0;
+        u32 height = 0;
+
+        [[nodiscard]] std::size_t size() const { return std::size_t{width} * height; }
+    };
+
+    template <typename Visit>
+    void for_nodes(const film::Region& tile, const Visit& visit) const;
+    void make_layer(const film::Region& tile);
+    void node_bytes(std::size_t node, u8* rgba) const;
+    void tone_lattice(const film::Region& tile);
+    void make_room();
+    void for_tiles(const std::function<void(const film::Region& tile)>& visit) const;
+
+    const film::Film& film_;
+    const film::Region crop_;
+    LiveView view_;
+    float scale_ = 1;
+    u32 layer_ = kNone;  // in the film; kNone: the beauty
+    const ShownPlace place_;
+    std::atomic<u64> job_;
+    std::function<void()> on_shown_;
+    PicturePace pace_;
+    u64 new_samples_ = 0;      // when wants() was called last
+    u32 step_before_ = kNone;  // pixels per pixel of what was shown before
+    frame::Generation generation_;
+    Grid grid_;
+    std::vector<float> beauty_;  // four per node
+    std::vector<float> values_;  // of the layer, four per node
+    bool is_open_ = false;       // from begin() to show(): the film is that of the generation
+    std::shared_ptr<ShownImage> next_;
+    std::shared_ptr<ShownImage> spare_;  // shown before; its memory is used again
+    mutable std::mutex mutex_;           // guards the one that follows
+    std::shared_ptr<ShownImage> image_;
+    std::atomic<u64> pictures_{0};
+};
+
+}  // namespace weft::live

@@ -1,0 +1,111 @@
+// test_whole_pictures.cpp — what the interface takes of a frame while it is rendered: whole
+// pictures, never tiles of two moments.
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <optional>
+#include <thread>
+
+#include <doctest/doctest.h>
+
+#include "engine/film/display.h"
+#include "engine/live/live_render.h"
+#include "engine/trace/sample_block.h"
+#include "tests/engine/live/live_waits.h"
+#include "tests/engine/live/small_live.h"
+
+namespace {
+
+using namespace weft;
+using frame::Renderer;
+using live::LiveJob;
+using live::LivePicture;
+using live::LiveRender;
+using tests::batch_hash;
+using tests::small_job;
+using tests::wait_for_end;
+
+// A picture that is rendered in lattices first.
+LiveJob large_job(u32 samples) {
+    LiveJob job = small_job();
+    job.settings.width = 320;
+    job.settings.height = 256;
+    job.settings.samples_per_pixel = samples;
+    return job;
+}
+
+// Pixels whose bytes are not those of a batch render of the job.
+u32 differing_pixels(LiveJob job, const LivePicture& picture) {
+    job.settings.integrator.fault = nullptr;
+    auto renderer = Renderer::prepare(*job.scene, job.camera, job.settings, job.hidden);
+    REQUIRE(renderer.is_ok());
+    REQUIRE(renderer.value()->render({}).is_ok());
+    REQUIRE(picture.width == job.settings.width);
+    const film::DisplayConfig display{film::ViewTransform::Standard, 1, true};
+    u32 differing = 0;
+    for (u32 y = 0; y < picture.height; ++y) {
+        for (u32 x = 0; x < picture.width; ++x) {
+            u8 bytes[4];
+            film::display_pixel(renderer.value()->film().pixel(x, y), display, bytes);
+            const u8* const shown =
+                picture.rgba.data() + std::size_t{4} * (std::size_t{y} * picture.width + x);
+            differing += std::equal(bytes, bytes + 4, shown) ? 0U : 1U;
+        }
+    }
+    return differing;
+}
+
+}  // namespace
+
+TEST_SUITE("engine/live/whole_pictures") {
+    TEST_CASE("no picture changes before every tile has its samples") {
+        LiveJob job = large_job(2);
+        // The second sample of the first tile is held back.
+        std::atomic<bool> is_released = false;
+        job.settings.integrator.fault = [&is_released](const unit::PartTask& part) {
+            const trace::SampleBlock block = trace::to_block(part.share);
+            while (block.tile == 0 && block.sample_begin == 1 && !is_released.load()) {
+                std::this_thread::yield();
+            }
+            return 0U;
+        };
+        LiveRender live(2);
+        const u64 number = live.show(job);
+        while (live.status().samples_mean < 1.5) {
+            std::this_thread::yield();
+        }
+        LivePicture picture;
+        REQUIRE(live.take_picture(picture));
+        CHECK(picture.samples == 1);
+        LiveJob once = job;
+        once.settings.samples_per_pixel = 1;
+        CHECK(differing_pixels(once, picture) == 0);
+        CHECK(!live.take_picture(picture));
+        is_released.store(true);
+        wait_for_end(live, number);
+        REQUIRE(live.take_picture(picture));
+        CHECK(picture.samples == 2);
+        CHECK(differing_pixels(job, picture) == 0);
+    }
+
+    TEST_CASE(
+        "another exposure or layer while pictures are made loses none and ends in the film's") {
+        LiveRender live(2);
+        const LiveJob job = large_job(64);
+        const u64 number = live.show(job);
+        live::LiveView view;
+        for (u32 k = 0; k < 60; ++k) {
+            view.exposure_stops = 0.01F * static_cast<float>(k);
+            view.layer = k % 3 == 0 ? std::optional(film::Aov::Normal) : std::nullopt;
+            live.set_view(view);
+            std::this_thread::sleep_for(std::chrono::milliseconds(k % 4));
+        }
+        live.set_view({});
+        wait_for_end(live, number);
+        CHECK(live.film_hash().value() == batch_hash(job));
+        LivePicture picture;
+        REQUIRE(live.take_picture(picture));
+        CHECK(picture.samples == 64);
+        CHECK(differing_pixels(job, picture) == 0);
+    }
+}
