@@ -17,6 +17,7 @@
 #include "app/command/signals.h"
 #include "app/command/size_text.h"
 #include "app/command/standard_output.h"
+#include "app/noise_report.h"
 #include "app/paging_report.h"
 #include "app/render_stats.h"
 #include "engine/scene/model/section_caps.h"
@@ -294,6 +295,37 @@ int bench_bus(const BenchOptions& options, const Loaded& loaded, BenchFigures fi
                           bus_chart(figures, rows.value()));
 }
 
+// --noise
+int bench_noise(const BenchOptions& options, const Loaded& loaded, BenchFigures figures) {
+    stop_on_signal();
+    bench::NoiseBenchConfig config;
+    config.repeats = options.image_repeats;
+    config.reference_samples = options.reference_samples;
+    config.is_stopped = was_interrupted;
+    config.on_frame = [&](const bench::NoiseVariant& variant, u32 repeat) {
+        say(Level::Info,
+            fmt::format("picture {} of {}: {} samples",
+                        repeat + 1,
+                        options.image_repeats,
+                        variant.samples));
+    };
+    if (!options.noise_samples.empty()) {
+        config.samples = options.noise_samples;
+    }
+    config.noise_thresholds = options.noise_thresholds;
+    say(Level::Info, fmt::format("rendering {} samples to compare with", config.reference_samples));
+    const auto rows =
+        bench::compare_noise(loaded.scene, loaded.camera, loaded.settings, loaded.hidden, config);
+    if (!rows.is_ok()) {
+        return fail(rows.error());
+    }
+    describe_run(loaded, figures);
+    return put_comparison(options,
+                          noise_table(figures, config.reference_samples, rows.value()),
+                          noise_json(figures, rows.value()),
+                          noise_chart(figures, rows.value()));
+}
+
 int bench_scene(const BenchOptions& options, const std::string& command_line) {
     unit::set_float_state();
     base::Status status = check_bench_options(options);
@@ -313,6 +345,9 @@ int bench_scene(const BenchOptions& options, const std::string& command_line) {
     }
     if (options.has_bus) {
         return bench_bus(options, loaded, std::move(figures));
+    }
+    if (options.has_noise) {
+        return bench_noise(options, loaded, std::move(figures));
     }
     status = measure(options, loaded, figures);
     if (!status.is_ok()) {

@@ -1,7 +1,9 @@
 #include "app/bench_options.h"
 
 #include <algorithm>
+#include <cmath>
 #include <fmt/format.h>
+#include <utility>
 
 #include "app/command/option_names.h"
 #include "app/command/option_values.h"
@@ -33,6 +35,7 @@ constexpr u64 kLeastPageBytes = u64{16} << 10;
 constexpr u64 kMostPageBytes = u64{1} << 20;
 // Of so many reads under way at once (engine/pages/page_store.h).
 constexpr u32 kMostReadsAhead = 16;
+constexpr u32 kMostSamplesOfNoise = 1U << 20;
 
 std::optional<u64> page_size(const std::string& text) {
     const u64 bytes = parse_size(text);
@@ -57,14 +60,28 @@ OptionValue page_sizes(std::vector<bench::PageSizes>& values) {
     return option;
 }
 
-OptionValue reads_ahead(std::vector<u32>& values) {
+// Whole numbers from 1 to `most`.
+OptionValue whole_numbers(std::vector<u32>& values, u32 most) {
     OptionValue option =
-        value_list<u32>(values, "N", [](const std::string& text) -> base::Result<u32> {
+        value_list<u32>(values, "N", [most](const std::string& text) -> base::Result<u32> {
             const std::optional<u64> number = number_of<u64>(text);
-            if (number && *number >= 1 && *number <= kMostReadsAhead) {
+            if (number && *number >= 1 && *number <= most) {
                 return static_cast<u32>(*number);
             }
-            return unexpected(fmt::format("a whole number from 1 to {}", kMostReadsAhead), text);
+            return unexpected(fmt::format("a whole number from 1 to {}", most), text);
+        });
+    option.takes = Takes::ManyWords;
+    return option;
+}
+
+OptionValue thresholds(std::vector<float>& values) {
+    OptionValue option =
+        value_list<float>(values, "X", [](const std::string& text) -> base::Result<float> {
+            const std::optional<float> number = number_of<float>(text);
+            if (number && *number > 0 && std::isfinite(*number)) {
+                return *number;
+            }
+            return unexpected("a number above 0", text);
         });
     option.takes = Takes::ManyWords;
     return option;
@@ -134,12 +151,32 @@ void add_bench_options(Command& command, BenchOptions& options) {
                  "with --paging: pages that the control reads ahead; several separated by commas",
                  kMeasuring,
                  "16"},
-                reads_ahead(options.reads_ahead));
+                whole_numbers(options.reads_ahead, kMostReadsAhead));
     command.add_flag({"--bus",
                       "instead of rays and images: frames of the emulated GPU, with the bytes that "
                       "its units copy from its memory, keyed and unkeyed",
                       kMeasuring},
                      options.has_bus);
+    command.add_flag({"--noise",
+                      "instead of rays and images: how far pictures of few samples are from one of "
+                      "many, noisy, denoised, and with lights chosen by power",
+                      kMeasuring},
+                     options.has_noise);
+    command.add({"--noise-samples",
+                 "with --noise: samples per pixel; several separated by commas",
+                 kMeasuring,
+                 "16,64"},
+                whole_numbers(options.noise_samples, kMostSamplesOfNoise));
+    command.add({"--noise-thresholds",
+                 "with --noise: pictures whose blocks of pixels end at so much noise; several "
+                 "separated by commas",
+                 kMeasuring,
+                 "none"},
+                thresholds(options.noise_thresholds));
+    command.add({"--reference-samples",
+                 "with --noise: of the picture that the others are compared with",
+                 kMeasuring},
+                whole(options.reference_samples, 1, kMostSamplesOfNoise));
     command.add({"--json", "all figures as JSON", kReports},
                 file_name(options.json_file, {".json"}));
     command.add({"--chart", "a picture of the figures (.svg)", kReports},
@@ -177,6 +214,39 @@ base::Status check_bench_traversal(const BenchOptions& options) {
     return base::Done{};
 }
 
+// What is measured instead of rays and images, and options of it alone.
+base::Status check_bench_ways(const BenchOptions& options) {
+    const std::pair<bool, const char*> ways[] = {{options.has_paging, "--paging"},
+                                                 {options.has_bus, "--bus"},
+                                                 {options.has_noise, "--noise"}};
+    std::string former;
+    for (const auto& [is_given, name] : ways) {
+        if (is_given && !former.empty()) {
+            return usage(former + " and " + name + " measure different frames: give one of them");
+        }
+        former = is_given ? name : former;
+    }
+    const std::pair<bool, const char*> of_pages[] = {
+        {!options.page_sizes.empty(), "--page-size"},
+        {!options.reads_ahead.empty(), "--reads-ahead"},
+        {!options.has_control, "--no-control"}};
+    for (const auto& [is_given, name] : of_pages) {
+        if (is_given && !options.has_paging) {
+            return usage(std::string(name) + " is of frames with pages: expected --paging with it");
+        }
+    }
+    const std::pair<bool, const char*> of_noise[] = {
+        {!options.noise_samples.empty(), "--noise-samples"},
+        {!options.noise_thresholds.empty(), "--noise-thresholds"},
+        {options.reference_samples != BenchOptions{}.reference_samples, "--reference-samples"}};
+    for (const auto& [is_given, name] : of_noise) {
+        if (is_given && !options.has_noise) {
+            return usage(std::string(name) + " is of noisy pictures: expected --noise with it");
+        }
+    }
+    return base::Done{};
+}
+
 }  // namespace
 
 base::Status check_bench_options(const BenchOptions& options) {
@@ -192,16 +262,7 @@ base::Status check_bench_options(const BenchOptions& options) {
     if (!options.has_rays && !options.classes.empty()) {
         return usage("--classes names rays, which --no-rays leaves out: give one of them");
     }
-    if (options.has_paging && options.has_bus) {
-        return usage("--paging and --bus measure different frames: give one of them");
-    }
-    const char* const of_pages = !options.page_sizes.empty()    ? "--page-size"
-                                 : !options.reads_ahead.empty() ? "--reads-ahead"
-                                 : !options.has_control         ? "--no-control"
-                                                                : nullptr;
-    if (of_pages && !options.has_paging) {
-        return usage(std::string(of_pages) + " is of frames with pages: expected --paging with it");
-    }
+    WEFT_TRY(check_bench_ways(options));
     WEFT_TRY(check_bench_traversal(options));
     if (options.render.geometry_memory_bytes != 0) {
         return usage(

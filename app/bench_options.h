@@ -26,7 +26,11 @@ struct BenchOptions {
     bool has_control = true;  // --no-control: --paging without unkeyed frames
     std::vector<bench::PageSizes> page_sizes;  // --page-size; empty: the usual ones
     std::vector<u32> reads_ahead;              // --reads-ahead; empty: the usual number
-    bool has_bus = false;  // --bus: frames of the emulated GPU, and nothing else
+    bool has_bus = false;            // --bus: frames of the emulated GPU, and nothing else
+    bool has_noise = false;          // --noise: errors of pictures of few samples, and nothing else
+    std::vector<u32> noise_samples;  // --noise-samples; empty: the usual ones
+    std::vector<float> noise_thresholds;
+    u32 reference_samples = 4096;
     std::string json_file;
     std::string chart_file;
     std::string summary_folder;  // holds JSON files; if set, bench summarises and does not measure

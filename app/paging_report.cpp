@@ -4,9 +4,9 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "app/bar_panels.h"
 #include "app/command/size_text.h"
 #include "app/comparison_json.h"
-#include "app/svg.h"
 
 namespace weft::app {
 
@@ -183,39 +183,17 @@ std::string paging_json(const BenchFigures& figures, const std::vector<bench::Pa
 }
 
 std::string paging_chart(const BenchFigures& figures, const std::vector<bench::PagingRow>& rows) {
-    // Two panels of horizontal bars side by side; each has its own scale.
-    constexpr double kWidth = 1000;
-    constexpr double kRow = 30;
-    constexpr double kTop = 70;
-    constexpr double kBar = 290;
-    constexpr double kBytesLeft = 260;
-    constexpr double kSecondsLeft = 640;
-    const double height = kTop + kRow * static_cast<double>(rows.size()) + 20;
-    double most_bytes = 1e-9;
-    double most_seconds = 1e-9;
+    std::vector<BarRow> bars;
     for (const bench::PagingRow& row : rows) {
-        most_bytes = std::max(most_bytes, row.bytes_per_ray());
-        most_seconds = std::max(most_seconds, row.seconds.median);
+        bars.push_back({variant_text(row.variant),
+                        row.variant.scheduler == "keyed" ? "#d9772b" : "#5b8db8",
+                        {row.bytes_per_ray(), row.seconds.median},
+                        {fmt::format("{:.0f}", row.bytes_per_ray()),
+                         fmt::format("{:.2f}", row.seconds.median)}});
     }
-    std::string svg = svg_begin(kWidth, height);
-    svg += svg_text(20, 26, "start", figures.scene + ": a tree of which a part is in memory");
-    svg += svg_text(kBytesLeft, 54, "start", "bytes read per ray");
-    svg += svg_text(kSecondsLeft, 54, "start", "seconds");
-    double y = kTop;
-    for (const bench::PagingRow& row : rows) {
-        const char* const colour = row.variant.scheduler == "keyed" ? "#d9772b" : "#5b8db8";
-        const double bytes = row.bytes_per_ray() / most_bytes * kBar;
-        const double seconds = row.seconds.median / most_seconds * kBar;
-        svg += svg_text(20, y + 14, "start", variant_text(row.variant));
-        svg += svg_bar(kBytesLeft, y, std::max(bytes, 0.5), kRow - 10, colour);
-        svg += svg_text(
-            kBytesLeft + bytes + 6, y + 14, "start", fmt::format("{:.0f}", row.bytes_per_ray()));
-        svg += svg_bar(kSecondsLeft, y, std::max(seconds, 0.5), kRow - 10, colour);
-        svg += svg_text(
-            kSecondsLeft + seconds + 6, y + 14, "start", fmt::format("{:.2f}", row.seconds.median));
-        y += kRow;
-    }
-    return svg + svg_end();
+    return bar_panels(figures.scene + ": a tree of which a part is in memory",
+                      {"bytes read per ray", "seconds"},
+                      bars);
 }
 
 }  // namespace weft::app

@@ -1,5 +1,5 @@
-// test_bench_frames.cpp — runs `weft bench --paging` and `--bus` as processes: rows of frames,
-// their hashes and their bytes.
+// test_bench_frames.cpp — runs `weft bench --paging`, `--bus` and `--noise` as processes: rows of
+// frames, their hashes, bytes and errors.
 #include <filesystem>
 #include <map>
 #include <set>
@@ -143,6 +143,56 @@ TEST_SUITE("app/bench_frames") {
             ++files;
         }
         CHECK(files == 3);
+    }
+
+    TEST_CASE("pictures of few samples have rows with their errors beside one of many") {
+        const TestFolder folder;
+        const Ended ended = run_frames("many_lights",
+                                       "--noise",
+                                       {"--noise-samples",
+                                        "4,16",
+                                        "--noise-thresholds",
+                                        "0.3",
+                                        "--reference-samples",
+                                        "256",
+                                        "--width",
+                                        "64",
+                                        "--height",
+                                        "36",
+                                        "--json",
+                                        folder.file("bench.json"),
+                                        "--chart",
+                                        folder.file("bench.svg")});
+        INFO(ended.err);
+        REQUIRE(ended.exit_code == kExitDone);
+        CHECK(ended.out.find("16, denoised (quality): FLIP ") != std::string::npos);
+        CHECK(ended.out.find("16, lights by power: ") != std::string::npos);
+        CHECK(ended.out.find("up to 64, until 0.3: uniform samples take ") != std::string::npos);
+        CHECK(xml_fault(film::bytes_of(folder.file("bench.svg"))).empty());
+        const json rows = json_of(folder.file("bench.json")).at("noise");
+        REQUIRE(rows.size() == 2 * 4 + 1);
+        std::map<std::string, double> errors;
+        std::map<std::string, std::string> hashes;
+        for (const json& row : rows) {
+            const std::string name = std::to_string(row.at("samples").get<u32>()) + " " +
+                                     row.at("denoised").get<std::string>() + " " +
+                                     row.at("light_choice").get<std::string>();
+            errors[name] = row.at("relmse").get<double>();
+            hashes[name] = row.at("film_hash").get<std::string>();
+            CHECK(row.at("flip").get<double>() > 0);
+            CHECK(row.at("worst_block").get<double>() * row.at("worst_block").get<double>() >
+                  row.at("relmse").get<double>());
+            CHECK(row.at("mean_samples").get<double>() <= row.at("samples").get<double>());
+        }
+        CHECK(errors.at("16 none tree") < errors.at("4 none tree"));
+        CHECK(errors.at("16 quality tree") < errors.at("16 none tree"));
+        CHECK(errors.at("16 none tree") < errors.at("16 none power"));
+        // Denoising leaves the film as it is.
+        CHECK(hashes.at("16 quality tree") == hashes.at("16 none tree"));
+        CHECK(hashes.at("16 fast tree") == hashes.at("16 none tree"));
+        CHECK(hashes.at("16 none power") != hashes.at("16 none tree"));
+        CHECK(run_weft({"bench", "cornell", "--bus", "--noise"}).exit_code == kExitUsage);
+        CHECK(run_weft({"bench", "cornell", "--noise-samples", "4"}).exit_code == kExitUsage);
     }
 
     TEST_CASE("F12 F16 frames of the emulated GPU have one hash and keyed ones copy fewer bytes") {
