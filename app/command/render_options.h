@@ -207,8 +207,9 @@ std::string page_folder(const RenderOptions& options);
 
 scene::ImportConfig import_config(const RenderOptions& options);
 
-// Paths in flight per worker with pages: so many that a page serves some hundred rays when it is
-// read.
+// Paths in flight per worker with pages, for every budget: so many that a page serves some hundred
+// rays when it is read. Fewer double the bytes read with each half, more save none of ten million
+// triangles (tests/bench/notebook/paging.md).
 inline constexpr u32 kPagedPaths = 1U << 18;
 // The same of a unit of the emulated GPU that renders alone.
 inline constexpr u32 kDevicePaths = 1U << 15;

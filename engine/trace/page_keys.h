@@ -53,7 +53,8 @@ struct PageKeysConfig {
     u32 batch = 4096;      // elements of a packet, at most
     u32 reader = 0;        // of the store
     // Unkeyed: pages of elements next in line that are read ahead. With 1 to 16 the control reads
-    // as many bytes to within 6 %, and with 16 it is quickest (tests/bench/notebook/paging.md).
+    // as many bytes to within 6 %, of pages of up to 256 KiB, and with 16 it is quickest
+    // (tests/bench/notebook/paging.md).
     u32 reads_ahead = 16;
     // On a device: keyed elements ask the desk for pages, not the reader. Null on the processor.
     PageDesk* desk = nullptr;
