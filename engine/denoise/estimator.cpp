@@ -4,6 +4,7 @@
 
 #include <tbb/parallel_for.h>
 
+#include "engine/denoise/outliers.h"
 #include "engine/denoise/surface_light.h"
 #include "shaders/host/scalar_math.h"
 
@@ -87,6 +88,7 @@ Estimator::Estimator(const DenoiseLayers& layers, shaders::Isa isa)
       picture_(layers.colour.width, layers.colour.height, kRegressionPlanes),
       block_(regress_block(isa)) {
     const float dark = dark_light(layers.colour);
+    bound_outliers(first_, second_, dark);
     first_guide_ = compressed(first_, dark);
     second_guide_ = compressed(second_, dark);
     put_variance(first_guide_, second_guide_, picture_);

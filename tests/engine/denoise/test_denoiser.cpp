@@ -157,6 +157,36 @@ TEST_SUITE("engine/denoise/denoiser") {
         CHECK(std::fabs(picture.at(20, 50, 0) - 0.5F) < 0.1F);
     }
 
+    TEST_CASE("a bright sample inside the window does not raise its neighbours") {
+        DenoiseLayers layers = wall(60, 60, even, 0.15F);
+        const Picture without = denoised(layers);
+        const std::size_t at = 3 * (60 * 30 + 30);
+        for (std::size_t c = at; c < at + 3; ++c) {
+            layers.second_half.pixels[c] = 60;
+            layers.colour.pixels[c] = 0.5F * (layers.first_half.pixels[c] + 60);
+        }
+        const Picture with = denoised(layers);
+        // All of the window, and the pixel itself: 60 / 225 of light would be 0.13 in each half.
+        float largest = 0;
+        for (u32 y = 23; y <= 37; ++y) {
+            for (u32 x = 23; x <= 37; ++x) {
+                largest = std::max(largest, std::fabs(with.at(x, y, 1) - without.at(x, y, 1)));
+            }
+        }
+        CAPTURE(largest);
+        CHECK(largest < 0.05F);
+    }
+
+    TEST_CASE("a light that both halves show is no outlier") {
+        DenoiseLayers layers = wall(60, 60, even, 0.15F);
+        for (Picture* const picture : {&layers.colour, &layers.first_half, &layers.second_half}) {
+            for (u32 c = 0; c < 3; ++c) {
+                picture->pixels[3 * (60 * 30 + 30) + c] = 60;
+            }
+        }
+        CHECK(denoised(layers).at(30, 30, 1) > 54);
+    }
+
     TEST_CASE("the number of threads changes no bit") {
         const DenoiseLayers layers = wall(200, 90, edge, 0.3F);
         const Picture usual = denoised(layers);
