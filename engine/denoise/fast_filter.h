@@ -51,7 +51,7 @@ class FastFilter {
 public:
     explicit FastFilter(shaders::Isa isa = shaders::best_isa());
 
-    // Allocates for pictures of this size, 76 bytes per pixel; filter() calls it where the size
+    // Allocates for pictures of this size, 80 bytes per pixel; filter() calls it where the size
     // changes, and allocates nothing where it does not. Errors: a side of 0 or beyond 16384
     // (Scene), too little memory (Memory, TooLarge).
     base::Status resize(u32 width, u32 height);

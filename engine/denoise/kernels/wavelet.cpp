@@ -95,6 +95,9 @@ RowSums prepare(const WaveletRow& input, const WaveletPlanes& planes, u32 y) {
               hn::Mul(hn::Add(hn::Add(albedo.red, albedo.green), albedo.blue),
                       constant(1.0F / 3.0F)));
         const FloatVector bright = brightness_of(light.red, light.green, light.blue);
+        const FloatVector agreed =
+            input.first_half.empty() ? bright : hn::Sub(bright, hn::Abs(error));
+        store(kWaveRoot, hn::Mul(known, hn::Sqrt(hn::Max(agreed, hn::Zero(lanes)))));
         hn::StoreU(hn::Mul(known, hn::Sqrt(hn::Max(bright, hn::Zero(lanes)))), lanes, roots.data());
         for (u32 k = 0; k < count && x + k < planes.width; ++k) {
             sums.roots += static_cast<double>(roots[k]);
@@ -106,25 +109,29 @@ RowSums prepare(const WaveletRow& input, const WaveletPlanes& planes, u32 y) {
 
 // Sums over a pixel's neighbours, without the pixel itself.
 struct NeighbourSums {
-    FloatVector weight, light, squares, variance;
+    FloatVector weight, roots, squares, variance;
+    FloatVector near_weight, near_light;  // of the 3 × 3 pixels
 };
 
 HWY_INLINE void add_neighbour(const float* there,
                               std::size_t stride,
                               FloatVector exponent,
+                              bool is_near,
                               NeighbourSums& sums) {
     const FloatLanes lanes;
     const FloatVector weight =
         hn::Mul(falloff(exponent), hn::LoadU(lanes, there + kWaveKnown * stride));
-    const FloatVector bright = brightness_of(hn::LoadU(lanes, there),
-                                             hn::LoadU(lanes, there + stride),
-                                             hn::LoadU(lanes, there + 2 * stride));
-    const FloatVector weighted = hn::Mul(weight, bright);
+    const FloatVector root = hn::LoadU(lanes, there + kWaveRoot * stride);
+    const FloatVector weighted = hn::Mul(weight, root);
     sums.weight = hn::Add(sums.weight, weight);
-    sums.light = hn::Add(sums.light, weighted);
-    sums.squares = hn::MulAdd(weighted, bright, sums.squares);
+    sums.roots = hn::Add(sums.roots, weighted);
+    sums.squares = hn::MulAdd(weighted, root, sums.squares);
     sums.variance =
         hn::MulAdd(weight, hn::LoadU(lanes, there + kWaveVariance * stride), sums.variance);
+    if (is_near) {
+        sums.near_weight = hn::Add(sums.near_weight, weight);
+        sums.near_light = hn::MulAdd(weighted, root, sums.near_light);
+    }
 }
 
 // Writes the second set of a register of pixels.
@@ -140,20 +147,25 @@ HWY_INLINE void judge(const WaveletScale& scale,
                     hn::LoadU(lanes, here + 2 * stride)};
     const FloatVector bright = brightness_of(light.red, light.green, light.blue);
     const FloatVector weight = hn::Max(sums.weight, constant(1e-6F));
-    const FloatVector mean = hn::Div(sums.light, weight);
+    const FloatVector mean = hn::Div(sums.roots, weight);
     const FloatVector spread =
         hn::Max(hn::NegMulAdd(mean, mean, hn::Div(sums.squares, weight)), hn::Zero(lanes));
+    const auto has_few = hn::Le(sums.weight, constant(kFewNeighbours));
+    const FloatVector guess = hn::Mul(bright, constant(kUnknownNoise));
     const FloatVector variance =
-        scale.has_halves ? hn::Div(hn::MulAdd(known, own, sums.variance), hn::Add(known, weight))
-                         : spread;
+        scale.has_halves
+            ? hn::Div(hn::MulAdd(known, own, sums.variance), hn::Add(known, weight))
+            : hn::IfThenElse(has_few,
+                             hn::Mul(guess, guess),
+                             hn::Mul(constant(4.0F), hn::Mul(hn::Mul(mean, mean), spread)));
     // What both halves agree on is no outlier.
-    FloatVector bound = hn::MulAdd(
-        constant(kOutlier), hn::Sqrt(hn::Add(spread, variance_floor(mean, scale.dark))), mean);
+    const FloatVector root =
+        hn::MulAdd(constant(scale.has_halves ? kOutlier : kOutlierAlone), hn::Sqrt(spread), mean);
+    FloatVector bound = hn::Add(hn::Mul(root, root), constant(0.01F * scale.dark));
     if (scale.has_halves) {
         bound = hn::Max(bound, hn::Sub(bright, hn::Sqrt(own)));
     }
-    const auto is_outlier =
-        hn::And(hn::Gt(bright, bound), hn::Gt(sums.weight, constant(kFewNeighbours)));
+    const auto is_outlier = hn::AndNot(has_few, hn::Gt(bright, bound));
     const FloatVector share = hn::IfThenElse(is_outlier, hn::Div(bound, bright), constant(1.0F));
     float* const to = here + kWaveSet * stride;
     hn::StoreU(hn::Mul(light.red, share), lanes, to);
@@ -162,6 +174,12 @@ HWY_INLINE void judge(const WaveletScale& scale,
     hn::StoreU(variance, lanes, to + kWaveVariance * stride);
     hn::StoreU(known, lanes, to + kWaveKnown * stride);
     hn::StoreU(variance, lanes, here + kWaveNoise * stride);
+    // The guide: the pixel and its nearest neighbours.
+    const FloatVector own_root = hn::LoadU(lanes, here + kWaveRoot * stride);
+    hn::StoreU(hn::Div(hn::MulAdd(own_root, own_root, sums.near_light),
+                       hn::Max(hn::Add(known, sums.near_weight), constant(1e-6F))),
+               lanes,
+               here + kWaveGuide * stride);
 }
 
 void examine(const WaveletScale& scale, const WaveletPlanes& planes, u32 y) {
@@ -186,14 +204,16 @@ void examine(const WaveletScale& scale, const WaveletPlanes& planes, u32 y) {
         const FloatVector slope_y =
             has_above && has_below ? smaller(above, below) : hn::Add(above, below);
         const Surface surface = surface_at(here, stride, slope_x, slope_y);
-        NeighbourSums sums{hn::Zero(lanes), hn::Zero(lanes), hn::Zero(lanes), hn::Zero(lanes)};
+        const FloatVector zero = hn::Zero(lanes);
+        NeighbourSums sums{zero, zero, zero, zero, zero, zero};
         for (i32 dy = first; dy <= last; ++dy) {
             const float* const row = here + dy * static_cast<std::ptrdiff_t>(step);
             for (i32 dx = -kReach; dx <= kReach; ++dx) {
                 if (dx != 0 || dy != 0) {
                     const FloatVector exponent = unlikeness(
                         surface, row + dx, stride, static_cast<float>(dx), static_cast<float>(dy));
-                    add_neighbour(row + dx, stride, exponent, sums);
+                    add_neighbour(
+                        row + dx, stride, exponent, std::abs(dx) <= 1 && std::abs(dy) <= 1, sums);
                 }
             }
         }
@@ -208,27 +228,45 @@ struct LevelSums {
     FloatVector weight, light[3], variance;
 };
 
-// A pixel as the taps of a level compare with it.
+// A pixel as the taps of a level compare with it. In the first level pixels are too noisy to be
+// compared: their guides are, and what both halves agree on.
 struct Centre {
     Surface surface;
-    FloatVector bright, noise_scale;
+    FloatVector bright;  // level 0: the guide
+    FloatVector own;     // level 0 only: what both halves agree on
+    FloatVector scale, own_scale;
+    FloatVector surface_share, least_weight;  // of what is unknown
 };
+
+HWY_INLINE FloatVector agreed_brightness(const float* pixel, std::size_t stride) {
+    const FloatVector root = hn::LoadU(FloatLanes(), pixel + kWaveRoot * stride);
+    return hn::Mul(root, root);
+}
 
 HWY_INLINE Centre centre_at(const WaveletScale& scale,
                             const float* here,
                             std::size_t from,
-                            std::size_t stride) {
+                            std::size_t stride,
+                            bool is_first) {
     const FloatLanes lanes;
     const auto load = [&](std::size_t offset) { return hn::LoadU(lanes, here + offset); };
     Centre centre;
     centre.surface =
         surface_at(here, stride, load(kWaveSlopeX * stride), load(kWaveSlopeY * stride));
-    centre.bright = brightness_of(load(from), load(from + stride), load(from + 2 * stride));
-    // What is unknown is like all brightness.
-    centre.noise_scale = hn::Mul(load(from + kWaveKnown * stride),
-                                 hn::Div(constant(kNoiseScale),
-                                         hn::Add(load(from + kWaveVariance * stride),
-                                                 variance_floor(centre.bright, scale.dark))));
+    centre.bright = is_first
+                        ? load(kWaveGuide * stride)
+                        : brightness_of(load(from), load(from + stride), load(from + 2 * stride));
+    centre.own = agreed_brightness(here, stride);
+    // What is unknown is like all brightness, and like something.
+    const FloatVector known = load(from + kWaveKnown * stride);
+    centre.surface_share =
+        hn::MulAdd(known, constant(1.0F - kUnknownShare), constant(kUnknownShare));
+    centre.least_weight = hn::NegMulAdd(known, constant(kUnknownWeight), constant(kUnknownWeight));
+    const FloatVector inverse = hn::Div(
+        known,
+        hn::Add(load(from + kWaveVariance * stride), variance_floor(centre.bright, scale.dark)));
+    centre.scale = hn::Mul(inverse, constant(is_first ? kGuideScale : kNoiseScale));
+    centre.own_scale = hn::Mul(inverse, constant(kOwnScale));
     return centre;
 }
 
@@ -245,17 +283,24 @@ HWY_INLINE void add_tap(const Centre& centre,
     const FloatVector red = hn::LoadU(lanes, lit);
     const FloatVector green = hn::LoadU(lanes, lit + stride);
     const FloatVector blue = hn::LoadU(lanes, lit + 2 * stride);
-    const FloatVector change = hn::Sub(brightness_of(red, green, blue), centre.bright);
-    const FloatVector exponent = hn::MulAdd(hn::Mul(change, change),
-                                            centre.noise_scale,
-                                            unlikeness(centre.surface,
-                                                       there,
-                                                       stride,
-                                                       static_cast<float>(i * apart),
-                                                       static_cast<float>(j * apart)));
+    FloatVector exponent = unlikeness(centre.surface,
+                                      there,
+                                      stride,
+                                      static_cast<float>(i * apart),
+                                      static_cast<float>(j * apart));
+    const FloatVector bright = apart == 1 ? hn::LoadU(lanes, there + kWaveGuide * stride)
+                                          : brightness_of(red, green, blue);
+    const FloatVector change = hn::Sub(bright, centre.bright);
+    exponent = hn::Mul(exponent, centre.surface_share);
+    exponent = hn::MulAdd(hn::Mul(change, change), centre.scale, exponent);
+    if (apart == 1) {
+        const FloatVector own = hn::Sub(agreed_brightness(there, stride), centre.own);
+        exponent = hn::MulAdd(hn::Mul(own, own), centre.own_scale, exponent);
+    }
     const float part = kSpline[static_cast<u32>(i + 2)] * kSpline[static_cast<u32>(j + 2)];
-    const FloatVector weight = hn::Mul(hn::Mul(falloff(exponent), constant(part)),
-                                       hn::LoadU(lanes, lit + kWaveKnown * stride));
+    const FloatVector weight =
+        hn::Mul(hn::Mul(hn::Max(falloff(exponent), centre.least_weight), constant(part)),
+                hn::LoadU(lanes, lit + kWaveKnown * stride));
     sums.weight = hn::Add(sums.weight, weight);
     sums.light[0] = hn::MulAdd(weight, red, sums.light[0]);
     sums.light[1] = hn::MulAdd(weight, green, sums.light[1]);
@@ -275,7 +320,7 @@ void smooth(const WaveletScale& scale, const WaveletPlanes& planes, u32 level, u
     const FloatVector zero = hn::Zero(lanes);
     for (u32 x = 0; x < planes.width; x += static_cast<u32>(hn::Lanes(lanes))) {
         float* const here = planes.row(0, y) + x;
-        const Centre centre = centre_at(scale, here, from, stride);
+        const Centre centre = centre_at(scale, here, from, stride, level == 0);
         LevelSums sums{zero, {zero, zero, zero}, zero};
         for (i32 j = -std::min(above, 2); j <= std::min(below, 2); ++j) {
             const float* const row =

@@ -19,17 +19,26 @@ inline constexpr u32 kExamineReach = 3;   // noise and outliers are looked for i
 
 // What neighbours differ in, to e (wavelet.cpp): factors of the squared differences of normals, of
 // depths relative to the pixel's, of albedo, and of brightness in standard deviations of its noise.
-inline constexpr float kNormalScale = 16.0F;
-inline constexpr float kDepthScale = 400.0F;
-inline constexpr float kAlbedoScale = 2.0F;
+inline constexpr float kNormalScale = 32.0F;
+inline constexpr float kDepthScale = 1e4F;
+inline constexpr float kAlbedoScale = 30.0F;
 inline constexpr float kNoiseScale = 0.125F;
+// The same for the guide and for the robust brightness of single pixels, in the first level.
+inline constexpr float kGuideScale = 2.0F;
+inline constexpr float kOwnScale = 0.04F;
 // A relative change of brightness that never counts.
-inline constexpr float kLeastChange = 0.01F;
-// An outlier is so many standard deviations brighter than the mean of its neighbours, of which
-// there are more than kFewNeighbours (by weight).
+inline constexpr float kLeastChange = 0.002F;
+// The root of an outlier's brightness lies so many standard deviations beyond the mean of those of
+// its neighbours, of which there are more than kFewNeighbours (by weight).
 inline constexpr float kOutlier = 4.0F;
+inline constexpr float kOutlierAlone = 2.0F;  // without halves, where outliers widen the deviation
 inline constexpr float kFewNeighbours = 4.0F;
 inline constexpr float kLargestInverse = 1e6F;
+// Without halves and with few neighbours: the standard deviation of a pixel, relative.
+inline constexpr float kUnknownNoise = 0.5F;
+// A pixel without samples takes e by so much, and has this weight for all neighbours at least.
+inline constexpr float kUnknownShare = 0.125F;
+inline constexpr float kUnknownWeight = 1e-4F;
 // Without halves the filtered share falls from the first number of samples on, to 0 at the second.
 inline constexpr float kFewSamples = 512.0F;
 inline constexpr float kManySamples = 8192.0F;
@@ -49,7 +58,9 @@ enum WaveletPlane : u32 {
     kWaveSlopeY = 15,   // and per pixel down
     kWaveAlbedo = 16,   // the mean of R, G and B
     kWaveNoise = 17,    // the variance of the light before the first level
-    kWaveletPlanes = 18
+    kWaveRoot = 18,     // the root of what both halves have of the brightness
+    kWaveGuide = 19,    // brightness for the weights of the first level: a mean of 3 × 3 pixels
+    kWaveletPlanes = 20
 };
 
 // Where the planes are: of each row, kWaveletPlanes planes one after the other, kWaveletPad floats

@@ -22,6 +22,8 @@ struct Pixel {
     double slope_x = 0;
     double slope_y = 0;
     double albedo = 0;
+    double root = 0;   // of what both halves have of the brightness
+    double guide = 0;  // the mean square of roots of 3 × 3 pixels
 };
 
 using Picture = std::vector<Pixel>;
@@ -82,6 +84,7 @@ public:
                     0.5 * (bright(light_of(triple_of(input.first_half, k), albedo)) -
                            bright(light_of(triple_of(input.second_half, k), albedo)));
                 pixel.variance = error * error;
+                pixel.root = std::sqrt(std::max(0.0, bright(pixel.light) - std::fabs(error)));
                 roots += std::sqrt(std::max(0.0, bright(pixel.light)));
                 count += 1;
             }
@@ -157,52 +160,89 @@ private:
         return std::pow((std::fabs(brightness) + dark_) * static_cast<double>(kLeastChange), 2);
     }
 
+    // The sums over a pixel's neighbours.
+    struct Sums {
+        double weight = 0;
+        double roots = 0;
+        double squares = 0;
+        double variance = 0;
+    };
+
+    Sums sums_around(i64 x, i64 y, i64 reach) {
+        Sums sums;
+        for (i64 dy = -reach; dy <= reach; ++dy) {
+            for (i64 dx = -reach; dx <= reach; ++dx) {
+                if ((dx != 0 || dy != 0) && is_inside(x + dx, y + dy) &&
+                    at(x + dx, y + dy).is_known) {
+                    const Pixel& there = at(x + dx, y + dy);
+                    const double part = falloff(unlikeness(at(x, y), there, dx, dy));
+                    sums.weight += part;
+                    sums.roots += part * there.root;
+                    sums.squares += part * there.root * there.root;
+                    sums.variance += part * there.variance;
+                }
+            }
+        }
+        return sums;
+    }
+
     void examine() {
         Picture out = pixels_;
         const bool has_halves = !input_.first_half.empty();
-        constexpr i64 kReach = kExamineReach;
         for (i64 y = 0; y < height_; ++y) {
             for (i64 x = 0; x < width_; ++x) {
                 const Pixel& here = at(x, y);
-                double weight = 0;
-                double light = 0;
-                double squares = 0;
-                double variance = 0;
-                for (i64 dy = -kReach; dy <= kReach; ++dy) {
-                    for (i64 dx = -kReach; dx <= kReach; ++dx) {
-                        if ((dx == 0 && dy == 0) || !is_inside(x + dx, y + dy) ||
-                            !at(x + dx, y + dy).is_known) {
-                            continue;
-                        }
-                        const Pixel& there = at(x + dx, y + dy);
-                        const double part = falloff(unlikeness(here, there, dx, dy));
-                        weight += part;
-                        light += part * bright(there.light);
-                        squares += part * bright(there.light) * bright(there.light);
-                        variance += part * there.variance;
-                    }
-                }
-                const double mean = light / std::max(weight, 1e-6);
-                const double spread = std::max(0.0, squares / std::max(weight, 1e-6) - mean * mean);
+                const Sums sums = sums_around(x, y, kExamineReach);
+                const double weight = std::max(sums.weight, 1e-6);
+                const double mean = sums.roots / weight;
+                const double spread = std::max(0.0, sums.squares / weight - mean * mean);
                 const double known = here.is_known ? 1 : 0;
+                const bool is_few = sums.weight <= static_cast<double>(kFewNeighbours);
                 Pixel& to = out[static_cast<std::size_t>(y * width_ + x)];
-                to.variance = has_halves ? (variance + known * here.variance) /
-                                               (known + std::max(weight, 1e-6))
-                                         : spread;
-                double bound =
-                    mean + static_cast<double>(kOutlier) * std::sqrt(spread + variance_floor(mean));
+                to.variance =
+                    has_halves ? (sums.variance + known * here.variance) / (known + weight)
+                    : is_few ? std::pow(static_cast<double>(kUnknownNoise) * bright(here.light), 2)
+                             : 4 * mean * mean * spread;
+                const double outlier = static_cast<double>(has_halves ? kOutlier : kOutlierAlone);
+                const double root = mean + outlier * std::sqrt(spread);
+                double bound = root * root + 0.01 * dark_;
                 if (has_halves) {
                     bound = std::max(bound, bright(here.light) - std::sqrt(here.variance));
                 }
-                if (bright(here.light) > bound && weight > static_cast<double>(kFewNeighbours)) {
+                if (bright(here.light) > bound && !is_few) {
                     const double share = bound / bright(here.light);
                     for (double& value : to.light) {
                         value *= share;
                     }
                 }
+                const Sums near = sums_around(x, y, 1);
+                to.guide =
+                    (here.root * here.root + near.squares) / std::max(known + near.weight, 1e-6);
             }
         }
         pixels_ = out;
+    }
+
+    // e of the neighbour by its brightness.
+    [[nodiscard]] double unlike_light(const Pixel& here, const Pixel& there, bool is_first) const {
+        if (!here.is_known) {
+            return 0;
+        }
+        const double level = is_first ? here.guide : bright(here.light);
+        const double change = (is_first ? there.guide : bright(there.light)) - level;
+        const double own = here.root * here.root - there.root * there.root;
+        const double scale = static_cast<double>(is_first ? kGuideScale : kNoiseScale);
+        const double own_scale = is_first ? static_cast<double>(kOwnScale) : 0.0;
+        return (scale * change * change + own_scale * own * own) /
+               (here.variance + variance_floor(level));
+    }
+
+    [[nodiscard]] double weight_of(
+        const Pixel& here, const Pixel& there, i64 dx, i64 dy, bool is_first) const {
+        const double exponent = unlikeness(here, there, dx, dy);
+        return here.is_known ? falloff(exponent + unlike_light(here, there, is_first))
+                             : std::max(falloff(static_cast<double>(kUnknownShare) * exponent),
+                                        static_cast<double>(kUnknownWeight));
     }
 
     void smooth(i64 apart) {
@@ -211,8 +251,6 @@ private:
         for (i64 y = 0; y < height_; ++y) {
             for (i64 x = 0; x < width_; ++x) {
                 const Pixel& here = at(x, y);
-                const double scale = static_cast<double>(kNoiseScale) /
-                                     (here.variance + variance_floor(bright(here.light)));
                 double weight = 0;
                 Triple light{};
                 double variance = 0;
@@ -224,9 +262,7 @@ private:
                             continue;
                         }
                         const Pixel& there = at(x + dx, y + dy);
-                        const double change = bright(there.light) - bright(here.light);
-                        const double part = falloff(unlikeness(here, there, dx, dy) +
-                                                    (here.is_known ? change * change * scale : 0)) *
+                        const double part = weight_of(here, there, dx, dy, apart == 1) *
                                             kParts[static_cast<std::size_t>(i + 2)] *
                                             kParts[static_cast<std::size_t>(j + 2)];
                         weight += part;

