@@ -19,6 +19,10 @@ namespace {
 base::Status check_denoise(const DenoiseFileOptions& options) {
     const std::string& output = options.picture.output;
     WEFT_TRY(check_outputs({{"-o", output}}, {{"IN", options.input}}, false));
+    if (!options.picture.denoise.empty() && !is_denoised(options.picture)) {
+        return base::Error{base::ErrorKind::Usage,
+                           "--denoise=" + options.picture.denoise + ": expected quality or fast"};
+    }
     return film::check_image_target(output, pick_image_config(options.picture));
 }
 
@@ -49,15 +53,17 @@ int denoise_file(const DenoiseFileOptions& options, const std::string& command_l
     picture.finish();
     // The denoiser computes as the film's samples were computed, where this machine can.
     const bool is_sse4 = film::origin_value(saved.value().record, "arithmetic class") == "sse4";
-    const auto denoised =
-        denoised_picture(picture, is_sse4 ? shaders::Isa::Sse4 : shaders::best_isa());
+    denoise::DenoiseConfig method;
+    method.method = denoise_method(options.picture);
+    method.isa = is_sse4 ? shaders::Isa::Sse4 : shaders::best_isa();
+    const auto denoised = denoised_picture(picture, method);
     if (!denoised.is_ok()) {
         return was_interrupted() ? kExitSignal
                                  : fail({denoised.error().kind,
                                          options.input + ": " + denoised.error().sentence});
     }
     config.denoised = denoised.value();
-    config.metadata.emplace_back("denoised_by", kDenoisedBy);
+    config.metadata.emplace_back("denoised_by", denoised_by(method.method));
     const base::Status written = film::write_image(output, picture, config);
     if (!written.is_ok()) {
         return fail(written.error());

@@ -6,18 +6,18 @@
 
 #include <memory>
 
+#include "engine/denoise/denoiser.h"
 #include "engine/film/image_file.h"
 #include "engine/film/resolved_film.h"
 #include "scheduler/base/result.h"
-#include "shaders/host/shade_kernels.h"
 
 namespace weft::app {
 
-// What the metadata say of such a picture (weft:denoised_by).
-inline constexpr const char* kDenoisedBy = "weft quality";
+// What the metadata say of such a picture (weft:denoised_by), such as "weft quality".
+const char* denoised_by(denoise::Method method);
 
 // RGB of the crop. Errors: the film lacks a layer, no memory, or a signal.
 base::Result<std::shared_ptr<const film::Picture>> denoised_picture(
-    const film::ResolvedFilm& picture, shaders::Isa isa);
+    const film::ResolvedFilm& picture, const denoise::DenoiseConfig& config);
 
 }  // namespace weft::app

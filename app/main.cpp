@@ -129,6 +129,10 @@ Command add_denoise(CommandLine& line, DenoiseFileOptions& options, RenderOption
     denoise.add({"-o,--output", ".exr .png .hdr .jpg .tif; an EXR keeps the film"},
                 file_name(options.picture.output, picture_endings()));
     denoise.set_required("--output", true);
+    denoise.add_flag(
+        {"--denoise",
+         "=quality|fast: how; fast takes some tens of milliseconds (default: quality)"},
+        options.picture.denoise);
     add_picture_file_options(denoise, options.picture);
     add_memory_option(denoise, "", common);
     add_message_options(denoise, common);

@@ -147,7 +147,10 @@ base::Result<std::shared_ptr<const film::Picture>> denoise(const Plan& plan,
         return std::shared_ptr<const film::Picture>();
     }
     if (is_denoised(plan.options)) {
-        return denoised_picture(frame.picture(), frame.figures().isa);
+        denoise::DenoiseConfig config;
+        config.method = denoise_method(plan.options);
+        config.isa = frame.figures().isa;
+        return denoised_picture(frame.picture(), config);
     }
     say(Level::Info, "denoising with " + plan.options.denoise_command->program.string());
     return run_denoiser(*plan.options.denoise_command, frame.picture());

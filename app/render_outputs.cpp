@@ -138,7 +138,7 @@ base::Status write_outputs(const Plan& plan,
         config.metadata.emplace_back("denoised_by",
                                      options.denoise_command
                                          ? options.denoise_command->program.string()
-                                         : std::string(kDenoisedBy));
+                                         : std::string(denoised_by(denoise_method(options))));
     }
     WEFT_TRY(film::write_image(options.output, frame.picture(), config));
     print_summary(frame);

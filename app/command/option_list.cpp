@@ -293,8 +293,8 @@ void add_output_options(Command& command, RenderOptions& options) {
                 file_name(options.output, picture_endings()));
     add_picture_file_options(command, options);
     command.add_flag({"--denoise",
-                      "=quality|off: take the noise out of the finished picture; an EXR keeps the "
-                      "film's means as layer noisy; without a value, quality",
+                      "=quality|fast|off: take the noise out of the finished picture; an EXR keeps "
+                      "the film's means as layer noisy; without a value, quality",
                       kOutput},
                      options.denoise);
     command.add(

@@ -182,7 +182,11 @@ u32 path_count(const RenderOptions& options) {
 }
 
 bool is_denoised(const RenderOptions& options) {
-    return options.denoise == kNoValue || options.denoise == "quality";
+    return options.denoise == kNoValue || options.denoise == "quality" || options.denoise == "fast";
+}
+
+denoise::Method denoise_method(const RenderOptions& options) {
+    return options.denoise == "fast" ? denoise::Method::Fast : denoise::Method::Quality;
 }
 
 namespace {
@@ -234,7 +238,7 @@ base::Status check_options(const RenderOptions& options) {
         return usage("--denoise and --denoise-command exclude each other: give one of them");
     }
     if (!is_denoised(options) && !options.denoise.empty() && options.denoise != "off") {
-        return usage("--denoise=" + options.denoise + ": expected quality or off");
+        return usage("--denoise=" + options.denoise + ": expected quality, fast or off");
     }
     WEFT_TRY(check_traversal(options));
     if (!options.cache_folder.empty() && options.texture_memory_bytes == 0 &&

@@ -14,6 +14,7 @@
 #include "app/command/command_line.h"
 #include "app/command/denoise_command.h"
 #include "app/command/messages.h"
+#include "engine/denoise/denoiser.h"
 #include "engine/film/image_file.h"
 #include "engine/frame/render_settings.h"
 #include "engine/scene/edit/edit.h"
@@ -147,7 +148,7 @@ struct RenderOptions {
     film::ExrCompression exr_compression = film::ExrCompression::Zip;
     bool keep_film = false;
     bool no_clobber = false;
-    std::string denoise;  // --denoise: "quality", "off" or kNoValue; empty: off
+    std::string denoise;  // --denoise: "quality", "fast", "off" or kNoValue; empty: off
     std::optional<DenoiseCommand> denoise_command;
     // stopping, resuming, joining
     std::optional<SliceChoice> slice;
@@ -169,6 +170,8 @@ inline constexpr double kCheckpointInterval_s = 60;
 
 // Whether the picture is denoised by engine/denoise.
 bool is_denoised(const RenderOptions& options);
+// By which of its methods; that of no value if it is not.
+denoise::Method denoise_method(const RenderOptions& options);
 
 void add_render_options(Command& command, RenderOptions& options);
 

@@ -133,6 +133,26 @@ TEST_SUITE("app/denoise") {
         CHECK(pixels_of(shown) == pixels_of(same));
     }
 
+    TEST_CASE("the fast filter is chosen by its name for both commands") {
+        const TestFolder folder;
+        const std::string film = folder.file("film.exr");
+        const std::string later = folder.file("later.exr");
+        check_ends(plain_render(film, {"--denoise=fast", "--keep-film"}), kExitDone);
+        CHECK(metadata_of(film, "weft:denoised_by") == "weft fast");
+        check_ends({"denoise", film, "--denoise=fast", "-o", later, "--exr-type", "float"},
+                   kExitDone);
+        CHECK(pixels_of(later) == pixels_of(film));
+        check_ends({"denoise", film, "-o", later, "--exr-type", "float"}, kExitDone);
+        CHECK(pixels_of(later) != pixels_of(film));
+        CHECK(says(check_ends({"denoise", film, "--denoise=off", "-o", later}, kExitUsage),
+                   "--denoise=off: expected quality or fast"));
+        const std::string reference = folder.file("reference.exr");
+        const std::string plain = folder.file("plain.exr");
+        check_ends(plain_render(reference, {"--spp", "512", "--seed", "3"}), kExitDone);
+        check_ends(plain_render(plain), kExitDone);
+        CHECK(error_of(film, reference) < 0.6 * error_of(plain, reference));
+    }
+
     TEST_CASE("a crop is denoised") {
         const TestFolder folder;
         const std::string crop = folder.file("crop.exr");
@@ -149,7 +169,7 @@ TEST_SUITE("app/denoise") {
                 kExitUsage),
             "--denoise and --denoise-command exclude each other"));
         CHECK(says(check_ends(plain_render(output, {"--denoise=best"}), kExitUsage),
-                   "--denoise=best: expected quality or off"));
+                   "--denoise=best: expected quality, fast or off"));
         CHECK(folder.files().empty());
     }
 
