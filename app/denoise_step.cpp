@@ -1,9 +1,11 @@
 #include "app/denoise_step.h"
 
+#include <algorithm>
 #include <fmt/format.h>
 
 #include "app/command/messages.h"
 #include "app/command/signals.h"
+#include "engine/denoise/fast_filter.h"
 #include "scheduler/base/clock.h"
 
 namespace weft::app {
@@ -23,6 +25,30 @@ base::Result<std::shared_ptr<const film::Picture>> denoised_picture(
     WEFT_TRY(denoised);
     say(Level::Info, fmt::format("denoised in {:.2f} s", base::seconds_since(begin)));
     return std::make_shared<const film::Picture>(std::move(denoised.value()));
+}
+
+base::Result<film::Picture> denoised_layers(const film::StoredLayers& layers) {
+    const base::Clock::time_point begin = base::Clock::now();
+    // The colour without alpha.
+    film::Picture picture = layers.colour;
+    picture.channels = 3;
+    const std::size_t pixels = std::size_t{picture.width} * picture.height;
+    for (std::size_t k = 0; k < pixels; ++k) {
+        std::copy_n(&layers.colour.pixels[4 * k], 3, &picture.pixels[3 * k]);
+    }
+    picture.pixels.resize(3 * pixels);
+    denoise::FastInput input;
+    input.width = picture.width;
+    input.height = picture.height;
+    input.colour = picture.pixels;
+    input.albedo = layers.albedo.pixels;
+    input.normal = layers.normal.pixels;
+    input.depth = layers.depth.pixels;
+    input.sample_count = layers.samples_per_pixel;
+    denoise::FastFilter filter;
+    WEFT_TRY(filter.filter(input, picture.pixels, denoise::run_on_tbb));
+    say(Level::Info, fmt::format("denoised in {:.2f} s", base::seconds_since(begin)));
+    return picture;
 }
 
 }  // namespace weft::app

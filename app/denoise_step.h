@@ -8,6 +8,7 @@
 
 #include "engine/denoise/denoiser.h"
 #include "engine/film/image_file.h"
+#include "engine/film/layer_file.h"
 #include "engine/film/resolved_film.h"
 #include "scheduler/base/result.h"
 
@@ -19,5 +20,8 @@ const char* denoised_by(denoise::Method method);
 // RGB of the crop. Errors: the film lacks a layer, no memory, or a signal.
 base::Result<std::shared_ptr<const film::Picture>> denoised_picture(
     const film::ResolvedFilm& picture, const denoise::DenoiseConfig& config);
+
+// RGB by the fast filter, of layers without halves. Errors: a value that is not finite, no memory.
+base::Result<film::Picture> denoised_layers(const film::StoredLayers& layers);
 
 }  // namespace weft::app

@@ -122,8 +122,10 @@ Command add_merge(CommandLine& line, MergeOptions& options, RenderOptions& commo
 
 Command add_denoise(CommandLine& line, DenoiseFileOptions& options, RenderOptions& common) {
     Command denoise = line.add_command(
-        "denoise", "take the noise out of a picture that holds its film (--keep-film)");
-    denoise.add({"IN", "an EXR of --keep-film with the layers albedo, normal, depth and noise"},
+        "denoise", "take the noise out of a picture that holds its film (--keep-film) or layers");
+    denoise.add({"IN",
+                 "an EXR with the layers albedo, normal and depth: with noise and --keep-film for "
+                 "quality; one of means alone, of any renderer, for fast"},
                 file_name(options.input, {".exr"}));
     denoise.set_required("IN", true);
     denoise.add({"-o,--output", ".exr .png .hdr .jpg .tif; an EXR keeps the film"},
@@ -131,7 +133,8 @@ Command add_denoise(CommandLine& line, DenoiseFileOptions& options, RenderOption
     denoise.set_required("--output", true);
     denoise.add_flag(
         {"--denoise",
-         "=quality|fast: how; fast takes some tens of milliseconds (default: quality)"},
+         "=quality|fast: how; fast takes some tens of milliseconds (default: quality; fast "
+         "where IN holds means alone)"},
         options.picture.denoise);
     add_picture_file_options(denoise, options.picture);
     add_memory_option(denoise, "", common);
