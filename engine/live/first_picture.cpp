@@ -187,7 +187,8 @@ std::shared_ptr<LiveFrame> FirstPicture::make(const LiveJob& job,
     made->number = number;
     made->renderer = std::move(renderer.value());
     made->shown = std::make_shared<ShownFrame>(
-        made->renderer->film(), queue_.view(), place_of(job, number, true));
+        made->renderer->film(), queue_.view(), place_of(job, number, true), filter_);
+    made->shown->begin_after(made->renderer->film().crop().width());  // no lattices
     return made;
 }
 

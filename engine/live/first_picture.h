@@ -70,6 +70,7 @@ private:
     Presenter& presenter_;
     StatusBoard& board_;
     std::shared_ptr<LiveFrame> shown_;
+    LiveFilter filter_;
     double finer_speedup_ = 1;  // samples per second of finer pictures over those of coarsest ones
 };
 

@@ -38,6 +38,16 @@ Rgb false_luminance(const float* rgb, float scale) {
     return false_colour((stops + kStops) / (2 * kStops));
 }
 
+// The ends of the scale of noise: clean, and that of a few samples of a dim room.
+constexpr float kLeastNoise = 0.01F;
+constexpr float kMostNoise = 2;
+
+Rgb noise_colour(float noise) {
+    const float place =
+        (log2_of(noise) - log2_of(kLeastNoise)) / (log2_of(kMostNoise) - log2_of(kLeastNoise));
+    return noise > 0 ? false_colour(place) : Rgb{};
+}
+
 Rgb depth_colour(float depth_m, const LiveView& view) {
     if (view.has_false_colours) {
         const float nearest = log2_of(view.depth_range_m[0]);
@@ -89,6 +99,9 @@ std::array<float, 3> false_colour(float at) {
 }
 
 std::optional<std::array<float, 2>> false_colour_range(const LiveView& view) {
+    if (view.layer == Aov::Noise) {
+        return std::array{kLeastNoise, kMostNoise};
+    }
     const bool has_scale = !view.layer || view.layer == Aov::Depth || view.layer == Aov::Albedo;
     if (!view.has_false_colours || !has_scale) {
         return std::nullopt;
@@ -112,6 +125,8 @@ void beauty_bytes(const float* mean, const LiveView& view, float scale, u8* rgba
 void layer_bytes(const LiveView& view, const float* values, u32 instance, u8* rgba) {
     if (view.layer == Aov::Instance) {
         put(instance_colour(instance), rgba);
+    } else if (view.layer == Aov::Noise) {
+        put(noise_colour(values[0]), rgba);
     } else if (view.layer == Aov::Depth) {
         put(depth_colour(values[0], view), rgba);
     } else if (view.layer == Aov::Normal) {

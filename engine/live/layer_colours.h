@@ -17,7 +17,8 @@ namespace weft::live {
 void beauty_bytes(const float* mean, const LiveView& view, float scale, u8* rgba);
 
 // Four bytes of an AOV: albedo through the view transform; a normal's axes as colours; fractions of
-// a position's metres as colours; depth as grey, bright when near; each instance in its own colour.
+// a position's metres as colours; depth as grey, bright when near; each instance in its own colour;
+// noise always as false colours, black where it is not known yet.
 void layer_bytes(const LiveView& view, const float* values, u32 instance, u8* rgba);
 
 // The scale of false colours: 0 black blue, through green and yellow, to 1 white.

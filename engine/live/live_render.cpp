@@ -135,6 +135,7 @@ LiveStatus LiveRender::status() const {
     if (const std::shared_ptr<LiveFrame> frame = thread_->frames().current()) {
         status.samples_mean = frame->renderer->mean_samples();
         status.samples_done = static_cast<u32>(status.samples_mean);
+        status.noise = frame->shown->mean_noise();
         status.elapsed_s = frame->clock.elapsed_s();
         status.counters.pictures = frame->shown->pictures();
     }

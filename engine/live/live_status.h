@@ -54,6 +54,7 @@ struct LiveStatus {
     double samples_mean = 0;   // the same with the part of a sample that is under way
     u32 picture_samples = 0;   // samples a saved picture ends with; a layer's frame has another
     u32 samples_wanted = 0;    // samples the frame ends with: more than asked for if more had begun
+    double noise = 0;          // of the mean block of pixels (engine/film/noise.h); 0: not known
     double elapsed_s = 0;      // rendering of the current frame
     double prepare_ms = 0;     // of the prepared job
     double samples_per_s = 0;  // of the last run that was long enough to measure

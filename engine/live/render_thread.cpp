@@ -204,7 +204,7 @@ void RenderThread::begin_frame(LiveJob job, u64 number) {
     made->job = std::move(job);
     made->renderer = std::move(renderer.value());
     made->shown = std::make_shared<ShownFrame>(
-        made->renderer->film(), queue_.view(), place_of(made->job, number, false));
+        made->renderer->film(), queue_.view(), place_of(made->job, number, false), filter_);
 
     // The first picture stays until there is a finer one.
     if (first_picture_.shown()) {

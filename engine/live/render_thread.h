@@ -74,6 +74,7 @@ private:
     const u32 thread_count_;
     StatusBoard board_;
     Presenter presenter_;
+    LiveFilter filter_;  // of frames at full size
     LiveFrames frames_;
     LiveJob newest_job_;  // the render thread's
     JobQueue queue_;

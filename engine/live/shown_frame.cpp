@@ -3,9 +3,11 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <cmath>
 #include <utility>
 
 #include "engine/film/display.h"
+#include "engine/film/noise.h"
 #include "engine/film/parallel_rows.h"
 #include "engine/live/layer_colours.h"
 
@@ -26,9 +28,21 @@ u32 index_of(const film::Film& film, std::optional<film::Aov> aov) {
     return kNone;
 }
 
+double mean_of(const std::vector<float>& numbers) {
+    double sum = 0;
+    for (const float number : numbers) {
+        sum += std::isfinite(number) ? static_cast<double>(number) : 0;
+    }
+    return sum / static_cast<double>(numbers.size());
+}
+
 u64 next_number() {
     static std::atomic<u64> last{0};
     return last.fetch_add(1, std::memory_order_relaxed) + 1;  // only has to be unique
+}
+
+u32 blocks_of(u32 pixels) {
+    return (pixels + film::kNoiseBlock - 1) / film::kNoiseBlock;
 }
 
 // The bytes between four nodes, `x` and `y` of `step` from the first.
@@ -43,14 +57,19 @@ void mix(const std::array<const u8*, 4>& nodes, u32 x, u32 y, u32 step, u8* rgba
 
 }  // namespace
 
-ShownFrame::ShownFrame(const film::Film& film, const LiveView& view, const ShownPlace& place)
+ShownFrame::ShownFrame(const film::Film& film,
+                       const LiveView& view,
+                       const ShownPlace& place,
+                       LiveFilter& filter)
     : film_(film),
       crop_(film.crop()),
       view_(view),
       scale_(film::exposure_scale(view.exposure_stops)),
       layer_(index_of(film, view.layer)),
       place_(place),
-      job_(place.job) {}
+      job_(place.job),
+      noise_(std::size_t{blocks_of(crop_.width())} * blocks_of(crop_.height())),
+      filter_(filter) {}
 
 void ShownFrame::begin_after(u32 width) {
     step_before_ = (crop_.width() + width - 1) / width;
@@ -73,7 +92,26 @@ void ShownFrame::begin(const frame::Generation& generation) {
     grid_ = {generation.step_log2, nodes(crop_.width()), nodes(crop_.height())};
     beauty_.resize(kChannels * grid_.size());
     is_open_ = true;
+    begin_filter(generation.is_last);
     make_room();
+}
+
+bool ShownFrame::wants_filter() const {
+    return view_.is_denoised && !view_.layer && !view_.has_false_colours &&
+           LiveFilter::can_filter(film_);
+}
+
+LiveFilter::Picture ShownFrame::filtered_picture() const {
+    return {&film_, grid_.width, grid_.height, generation_.samples};
+}
+
+// Where only some tiles are resolved, the filter needs the others from before.
+void ShownFrame::begin_filter(bool must_be_exact) {
+    is_filter_begun_ = wants_filter();
+    if (is_filter_begun_) {
+        lacks_guides_ = generation_.is_of_attended && !filter_.holds(filtered_picture());
+        filter_.begin(filtered_picture(), must_be_exact);
+    }
 }
 
 // Takes memory for the next picture: that of the one before the last, if nobody copies it.
@@ -105,15 +143,48 @@ void ShownFrame::resolve(const film::Region& tile) {
         const std::array<float, film::kFilmChannels> mean = film_.pixel(x, y);
         std::copy(mean.begin(), mean.end(), beauty_.begin() + static_cast<i64>(kChannels * node));
     });
+    if (grid_.step_log2 == 0 && generation_.samples > 1) {
+        make_noise(tile);
+    }
+    if (is_filter_begun_) {
+        make_guides(tile);
+    }
     if (layer_ != kNone) {
         make_layer(tile);
     }
 }
 
+void ShownFrame::make_guides(const film::Region& tile) {
+    for_nodes(tile, [this](u32 x, u32 y, std::size_t node) { filter_.resolve(x, y, node); });
+}
+
+void ShownFrame::make_noise(const film::Region& tile) {
+    const u32 layer = film::noise_layer(film_);
+    if (layer == kNone) {
+        return;
+    }
+    for (u32 y = tile.y0; y < tile.y1; y += film::kNoiseBlock) {
+        for (u32 x = tile.x0; x < tile.x1; x += film::kNoiseBlock) {
+            const film::Region block{x,
+                                     y,
+                                     std::min(x + film::kNoiseBlock, tile.x1),
+                                     std::min(y + film::kNoiseBlock, tile.y1)};
+            noise_[block_at(x, y)] = film::block_noise(film_, layer, block);
+        }
+    }
+}
+
+std::size_t ShownFrame::block_at(u32 x, u32 y) const {
+    return std::size_t{(y - crop_.y0) / film::kNoiseBlock} * blocks_of(crop_.width()) +
+           (x - crop_.x0) / film::kNoiseBlock;
+}
+
 void ShownFrame::make_layer(const film::Region& tile) {
     for_nodes(tile, [this](u32 x, u32 y, std::size_t node) {
         float* const values = values_.data() + kChannels * node;
-        if (film_.aovs()[layer_].channels == 0) {
+        if (view_.layer == film::Aov::Noise) {
+            values[0] = noise_[block_at(x, y)];
+        } else if (film_.aovs()[layer_].channels == 0) {
             values[0] = std::bit_cast<float>(film_.instance(x, y));
         } else {
             film_.aov_pixel(layer_, x, y, values);
@@ -121,13 +192,23 @@ void ShownFrame::make_layer(const film::Region& tile) {
     });
 }
 
-bool ShownFrame::filter(const std::function<bool()>& /*should_stop*/) {
-    return true;
+bool ShownFrame::filter(const std::function<bool()>& should_stop) {
+    if (is_filter_begun_ && std::exchange(lacks_guides_, false)) {
+        for_tiles([this](const film::Region& tile) { make_guides(tile); });
+    }
+    const bool is_whole = !is_filter_begun_ || filter_.run(beauty_, filtered_, should_stop);
+    is_filtered_ = is_filter_begun_ && is_whole;
+    return is_whole;
 }
 
 void ShownFrame::node_bytes(std::size_t node, u8* rgba) const {
-    if (layer_ == kNone) {
-        beauty_bytes(beauty_.data() + kChannels * node, view_, scale_, rgba);
+    const float* const beauty = beauty_.data() + kChannels * node;
+    if (layer_ == kNone && is_filtered_) {
+        const float* const rgb = filtered_.data() + 3 * node;
+        const std::array<float, kChannels> clean = {rgb[0], rgb[1], rgb[2], beauty[3]};
+        beauty_bytes(clean.data(), view_, scale_, rgba);
+    } else if (layer_ == kNone) {
+        beauty_bytes(beauty, view_, scale_, rgba);
     } else {
         const float* const values = values_.data() + kChannels * node;
         layer_bytes(view_, values, std::bit_cast<u32>(values[0]), rgba);
@@ -190,6 +271,7 @@ void ShownFrame::show() {
         spare_ = std::exchange(image_, std::move(next_));
     }
     is_open_ = false;
+    mean_noise_.store(mean_of(noise_), std::memory_order_relaxed);
     pictures_.fetch_add(1, std::memory_order_relaxed);
     pace_.end_picture();
     if (on_shown_) {
@@ -227,14 +309,26 @@ void ShownFrame::change_view(const LiveView& view) {
     if (!is_complete() && !is_open_) {
         return;
     }
-    // Finish a picture that is begun here. Its tasks make it once more.
+    // Finish a picture that is begun here: its tasks make it once more.
     const bool was_open = is_open_;
+    const bool must_filter = wants_filter() && (was_open || !is_filtered_);
     make_room();
-    if (was_open) {
-        for_tiles([this](const film::Region& tile) { resolve(tile); });
-    } else if (is_other_layer && layer_ != kNone) {
-        for_tiles([this](const film::Region& tile) { make_layer(tile); });
+    if (must_filter || was_open) {
+        begin_filter(true);
     }
+    for_tiles([&](const film::Region& tile) {
+        if (was_open) {
+            resolve(tile);
+        } else if (must_filter) {
+            make_guides(tile);
+        } else if (is_other_layer && layer_ != kNone) {
+            make_layer(tile);
+        }
+    });
+    if (must_filter || was_open) {
+        filter([] { return false; });
+    }
+    is_filtered_ = is_filtered_ && wants_filter();
     for_tiles([this](const film::Region& tile) { tone(tile); });
     show();
     if (was_open) {

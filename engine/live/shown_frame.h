@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "engine/frame/frame_watcher.h"
+#include "engine/live/live_filter.h"
 #include "engine/live/picture_pace.h"
 #include "engine/live/shown_picture.h"
 
@@ -23,8 +24,12 @@ namespace weft::live {
 // begin_after and on_shown between runs; any thread calls the rest.
 class ShownFrame final : public frame::FrameWatcher {
 public:
-    // The film must outlive the frame's tasks; copy_to does not use it.
-    ShownFrame(const film::Film& film, const LiveView& view, const ShownPlace& place);
+    // The film must outlive the frame's tasks; copy_to does not use it. Frames that share a filter
+    // do not run at the same time, and it outlives their tasks.
+    ShownFrame(const film::Film& film,
+               const LiveView& view,
+               const ShownPlace& place,
+               LiveFilter& filter);
 
     bool wants(const frame::Generation& generation, u64 new_samples) override;
     void begin(const frame::Generation& generation) override;
@@ -57,6 +62,9 @@ public:
     // How many there were.
     [[nodiscard]] u64 pictures() const { return pictures_.load(std::memory_order_relaxed); }
 
+    // Of the mean block in the newest picture (engine/film/noise.h); 0: not known.
+    [[nodiscard]] double mean_noise() const { return mean_noise_.load(std::memory_order_relaxed); }
+
 private:
     // The pixels of a lattice, row by row.
     struct Grid {
@@ -70,6 +78,12 @@ private:
     template <typename Visit>
     void for_nodes(const film::Region& tile, const Visit& visit) const;
     void make_layer(const film::Region& tile);
+    void make_guides(const film::Region& tile);
+    void make_noise(const film::Region& tile);
+    void begin_filter(bool must_be_exact);
+    [[nodiscard]] std::size_t block_at(u32 x, u32 y) const;
+    [[nodiscard]] bool wants_filter() const;
+    [[nodiscard]] LiveFilter::Picture filtered_picture() const;
     void node_bytes(std::size_t node, u8* rgba) const;
     void tone_lattice(const film::Region& tile);
     void make_room();
@@ -88,14 +102,21 @@ private:
     u32 step_before_ = kNone;  // pixels per pixel of what was shown before
     frame::Generation generation_;
     Grid grid_;
-    std::vector<float> beauty_;  // four per node
-    std::vector<float> values_;  // of the layer, four per node
-    bool is_open_ = false;       // from begin() to show(): the film is that of the generation
+    std::vector<float> beauty_;    // four per node
+    std::vector<float> filtered_;  // three per node
+    bool is_filtered_ = false;     // that is what is shown
+    std::vector<float> values_;    // of the layer, four per node
+    std::vector<float> noise_;     // of each block, row by row; 0: not known
+    LiveFilter& filter_;
+    bool is_filter_begun_ = false;  // for the open picture
+    bool lacks_guides_ = false;     // it has those of attended tiles alone
+    bool is_open_ = false;          // from begin() to show(): the film is that of the generation
     std::shared_ptr<ShownImage> next_;
     std::shared_ptr<ShownImage> spare_;  // shown before; its memory is used again
     mutable std::mutex mutex_;           // guards the one that follows
     std::shared_ptr<ShownImage> image_;
     std::atomic<u64> pictures_{0};
+    std::atomic<double> mean_noise_{0};
 };
 
 }  // namespace weft::live

@@ -24,6 +24,8 @@ struct LiveView {
     bool has_false_colours = false;                       // values as a scale of colours
     std::array<float, 2> depth_range_m = {0.125F, 4096};  // ends of that scale; 0 < near < far
 
+    bool is_denoised = false;  // the beauty, where the film holds the layers for it
+
     bool operator==(const LiveView&) const = default;
 };
 

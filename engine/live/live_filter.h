@@ -1,0 +1,66 @@
+// live_filter.h — denoises the pictures of live frames: what the fast filter of engine/denoise
+// reads of a film, and its result.
+//
+// One picture after the other, also of several frames: the memory is used again. The film, its sums
+// and what is saved stay as they are.
+#pragma once
+
+#include <functional>
+#include <vector>
+
+#include "engine/denoise/fast_filter.h"
+#include "engine/film/film.h"
+
+namespace weft::live {
+
+class LiveFilter {
+public:
+    // Whether the film holds the layers that the filter reads.
+    static bool can_filter(const film::Film& film);
+
+    // The pixels that one picture takes of a film.
+    struct Picture {
+        const film::Film* film = nullptr;
+        u32 width = 0;
+        u32 height = 0;
+        u32 samples = 0;  // of each pixel
+    };
+
+    // Before the first resolve() of a picture of a film that outlives it. `must_be_exact`: surfaces
+    // are read although they have changed little since the picture before.
+    void begin(const Picture& picture, bool must_be_exact);
+
+    // Whether the planes hold pixels of this film and size: tiles that are not new may be left out.
+    [[nodiscard]] bool holds(const Picture& picture) const;
+
+    // Reads pixel (x, y) of the film, which is number `pixel` of the picture. Any thread, each
+    // pixel once.
+    void resolve(u32 x, u32 y, std::size_t pixel);
+
+    // Writes the RGB of `rgba`, a picture of four channels, without most of its noise; `rgb` grows
+    // if it is too small. False: given up because `should_stop` said so. Pictures that cannot be
+    // filtered are copied. On several threads.
+    bool run(const std::vector<float>& rgba,
+             std::vector<float>& rgb,
+             const std::function<bool()>& should_stop);
+
+private:
+    void resolve_surface(u32 x, u32 y, std::size_t pixel);
+    void resolve_halves(u32 x, u32 y, std::size_t pixel);
+
+    Picture picture_;
+    u32 surface_samples_ = 0;        // of the surfaces in the planes
+    bool has_new_surfaces_ = false;  // this picture reads them
+    bool has_surfaces_ = false;      // of all pixels
+    std::array<u32, 4> layers_{};    // in the film: albedo, normal, depth, noise
+    std::vector<float> albedo_;
+    std::vector<float> normal_;
+    std::vector<float> depth_;
+    std::vector<float> first_half_;
+    std::vector<float> second_half_;
+    // Of all pixels of a film, and of lattices, so that neither makes the other allocate.
+    denoise::FastFilter whole_filter_;
+    denoise::FastFilter lattice_filter_;
+};
+
+}  // namespace weft::live
