@@ -14,10 +14,12 @@ namespace weft::app {
 
 class LivePace {
 public:
-    // Call with each new status of a picture of so many pixels.
-    void look(const live::LiveStatus& status, u64 pixels);
+    // Call with each new status of a picture of so many pixels, whose blocks end at this noise; 0:
+    // never.
+    void look(const live::LiveStatus& status, u64 pixels, double noise_threshold);
 
-    // Seconds to the last sample. None before a pace is known, and when nothing is left.
+    // Seconds to the last sample, or to the noise threshold of the mean block if that is earlier.
+    // None before a pace is known, and when nothing is left.
     [[nodiscard]] std::optional<double> left_s() const;
 
 private:
@@ -25,6 +27,7 @@ private:
     [[nodiscard]] bool goes_on(const live::LiveStatus& status, u64 done, u64 total) const;
 
     std::optional<TimeToGo> to_go_;
+    std::optional<double> to_noise_s_;
     u64 job_ = 0;
     u64 done_ = 0;   // samples of all pixels
     u64 total_ = 0;  // the same

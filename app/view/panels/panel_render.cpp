@@ -83,6 +83,24 @@ void clamp_row(RenderLink& link, Ui& ui, const char* label, const char* tip, flo
     ImGui::PopID();
 }
 
+// 0 stands for none.
+void noise_row(RenderLink& link, Ui& ui) {
+    float value = link.settings.noise_threshold;
+    begin_numbers(
+        "Noise threshold",
+        "A block of pixels gets no more samples once its noise is at most so much, 0.001 to "
+        "1: 0.1 is a preview, 0.01 clean. The number of samples is the most it gets. At the "
+        "left end it is off.",
+        1,
+        "0.888");
+    if (bar_number("##noise", value, {0, 1, value > 0 ? "%.3g" : "off", true})) {
+        link.settings.noise_threshold = value;
+        restart(link);
+    }
+    end_numbers();
+    mark_row(ui, "Render", "Noise threshold");
+}
+
 void draw_mode(RenderLink& link, Ui& ui) {
     trace::SchedulerMode& mode = link.settings.integrator.mode;
     begin_row(
@@ -244,6 +262,7 @@ void draw_render_settings(Session& session, RenderLink& link, Ui& ui) {
                   1,
                   65536,
                   false);
+        noise_row(link, ui);
         count_row(link,
                   ui,
                   "Bounces",

@@ -71,17 +71,25 @@ void draw_layer(Session& session, RenderLink& link, Ui& ui) {
     const int flags = begin_choice(
         "Layer",
         "What the picture shows. Beauty: its light. Others: what the first surface is, its colour, "
-        "the way it faces, where it is (metres), how far away (metres), which object.",
+        "the way it faces, where it is (metres), how far away (metres), which object; and the "
+        "noise "
+        "that is left in blocks of pixels, 0.1 a preview, 0.01 clean.",
         "position");
     if (ImGui::BeginCombo("##layer", layer_title(link.view.layer), flags)) {
         draw_layer_choice(link, ui, std::nullopt);
         for (const film::Aov layer : film::kSurfaceAovs) {
             draw_layer_choice(link, ui, layer);
         }
+        draw_layer_choice(link, ui, film::Aov::Noise);
         ImGui::EndCombo();
     }
     mark_row(ui, "View", "Layer");
     end_numbers();
+    begin_row("Denoise", "Takes the noise out of the picture that is shown. Files keep it.");
+    if (ImGui::Checkbox("##denoised", &link.view.is_denoised)) {
+        link.effect |= scene::kEffectView;
+    }
+    mark_row(ui, "View", "Denoise");
     begin_row(
         "False colours",
         "Shows brightness, or the number of the layer, as a scale of colours from dark blue to "

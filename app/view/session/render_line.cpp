@@ -122,6 +122,7 @@ void add_picture(const frame::RenderSettings& settings, Words& words) {
                      fmt::format("{},{},{},{}", part.x0, part.x1, part.y0, part.y1));
     }
     words.option("--spp", std::to_string(settings.samples_per_pixel));
+    words.option_unless("--noise-threshold", settings.noise_threshold, usual.noise_threshold);
     words.option_unless("--seed", settings.seed, usual.seed);
     words.option_unless("--max-bounces", settings.max_bounces, usual.max_bounces);
     words.option_unless("--clamp-direct", settings.clamp_direct, usual.clamp_direct);

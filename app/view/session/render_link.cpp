@@ -1,18 +1,28 @@
 #include "app/view/session/render_link.h"
 
+#include <algorithm>
+
 #include "engine/film/view_transform.h"
 
 namespace weft::app {
 
 void follow_status(RenderLink& link) {
     link.status = link.live->status();
-    link.pace.look(link.status, u64{link.settings.width} * link.settings.height);
+    link.pace.look(link.status,
+                   u64{link.settings.width} * link.settings.height,
+                   static_cast<double>(link.settings.noise_threshold));
 }
 
 frame::RenderSettings rendered_settings(const RenderLink& link, const Document& document) {
     frame::RenderSettings all = link.settings;
     all.has_autofocus = document.context().has_autofocus;
     all.clip_planes = document.context().clip_planes;
+    // Blocks end by the noise that this layer tells.
+    const bool has_noise =
+        std::find(all.aovs.begin(), all.aovs.end(), film::Aov::Noise) != all.aovs.end();
+    if (all.noise_threshold > 0 && !has_noise) {
+        all.aovs.push_back(film::Aov::Noise);
+    }
     return all;
 }
 

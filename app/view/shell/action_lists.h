@@ -62,7 +62,7 @@ Actions render_actions(const RenderParts& parts);
 // How the picture is shown.
 struct PictureParts {
     Session& session;
-    const RenderLink& link;
+    RenderLink& link;
     PictureSight& sight;
     Ui& ui;
     InspectorPanel& inspector;

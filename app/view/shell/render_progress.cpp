@@ -74,14 +74,16 @@ ProgressLine progress_line(const RenderLink& link, float most) {
     }
     const live::LiveStatus& status = link.status;
     line.size = fmt::format("{} × {}", link.settings.width, link.settings.height);
+    line.noise = status.noise > 0 ? fmt::format("noise {:.2g}", status.noise) : "";
     line.times = times_text(link);
     line.state = state_word(status.state);
     line.samples = fmt::format("{} / {} samples", status.samples_done, status.samples_wanted);
     const double wanted = std::max(1U, status.samples_wanted);
     line.share = static_cast<float>(std::clamp(status.samples_mean / wanted, 0.0, 1.0));
-    for (std::string* const part : {&line.size, &line.times, &line.state, &line.state}) {
-        line.width = text_width(line.size) + text_width(line.times) + text_width(line.state) +
-                     bar_width(line.samples);
+    for (std::string* const part :
+         {&line.size, &line.noise, &line.times, &line.state, &line.state}) {
+        line.width = text_width(line.size) + text_width(line.noise) + text_width(line.times) +
+                     text_width(line.state) + bar_width(line.samples);
         if (line.width <= most) {
             break;
         }
@@ -101,6 +103,10 @@ void draw_progress(Ui& ui, const ProgressLine& line) {
     if (!line.samples.empty()) {
         draw_bar(ui, line);
         ImGui::SameLine(0, kGap);
+    }
+    draw_text(line.noise);
+    if (!line.noise.empty()) {
+        ui.marks.mark("Status/Noise");
     }
     draw_text(line.times);
     if (!line.times.empty()) {

@@ -14,6 +14,7 @@ struct Ui;
 // The parts of the line; if room is short, they are dropped in this order.
 struct ProgressLine {
     std::string size;     // of the picture
+    std::string noise;    // that is left, of the mean block of pixels
     std::string times;    // spent and left
     std::string state;    // "rendering"
     std::string samples;  // on the bar

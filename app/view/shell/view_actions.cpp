@@ -66,6 +66,11 @@ void change_exposure(Session& session, Ui& ui, float stops) {
     }
 }
 
+void toggle_denoising(RenderLink& link) {
+    link.view.is_denoised = !link.view.is_denoised;
+    link.effect |= scene::kEffectView;
+}
+
 void show_pixels(const RenderLink& link, PictureSight& sight) {
     const frame::RenderSettings& settings = link.settings;
     const float scale = 1 / ImGui::GetIO().DisplayFramebufferScale.x;
@@ -134,6 +139,9 @@ Actions picture_actions(const PictureParts& parts) {
          [p = parts] { change_exposure(p.session, p.ui, 1.0F / 3); }},
         {"View", "Darker", "[", "a third of a stop less",
          [p = parts] { change_exposure(p.session, p.ui, -1.0F / 3); }},
+        {"View", "Denoised", "D", "takes the noise out of the picture that is shown; files keep it",
+         [p = parts] { toggle_denoising(p.link); },
+         [p = parts] { return p.link.view.is_denoised; }, true},
         {"View", "Fit the picture", "0", "shows all of it, as large as there is room",
          [p = parts] { p.sight.zoom.fit(); },
          [p = parts] { return p.sight.zoom.is_fit(); }, true},

@@ -62,6 +62,9 @@ void add_view_options(Command& command, ViewOptions& options) {
                                    "--skip-bad-frames"}) {
         command.remove(name);
     }
+    command.set_help("--denoise",
+                     "=fast|off: take the noise out of the pictures that are shown, not of files; "
+                     "without a value, and without this option, fast");
     command.add({"--script", "carry out a file of input events (app/view/README.md)"},
                 any_text(options.script_file, "FILE"));
     command.add(

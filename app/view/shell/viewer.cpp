@@ -56,6 +56,17 @@ base::Status check_edits(const RenderOptions& options) {
     return base::Done{};
 }
 
+// --denoise, which is a matter of the view here: the film and files have no part in it.
+base::Status take_denoise(std::string& word, live::LiveView& view) {
+    const std::string wanted = std::exchange(word, "");
+    if (!wanted.empty() && wanted != kNoValue && wanted != "fast" && wanted != "off") {
+        return base::Error{base::ErrorKind::Usage,
+                           "--denoise=" + wanted + ": expected fast or off"};
+    }
+    view.is_denoised = wanted != "off";
+    return base::Done{};
+}
+
 }  // namespace
 
 base::Result<std::unique_ptr<Viewer>> Viewer::open(const ViewOptions& options) {
@@ -68,7 +79,8 @@ base::Result<std::unique_ptr<Viewer>> Viewer::open(const ViewOptions& options) {
         state.ui.say(base::Error{base::ErrorKind::Scene, state.session.settings_keeper.fault()});
     }
     WEFT_TRY(check_whole_tree(options.render));
-    auto settings = pick_settings(options.render, scene::Camera{});
+    WEFT_TRY(take_denoise(state.session.options.denoise, state.link.view));
+    auto settings = pick_settings(state.session.options, scene::Camera{});
     WEFT_TRY(settings);
     state.link.settings = std::move(settings.value());
     if (options.render.geometry_memory_bytes != 0 && !options.render.paths) {

@@ -27,7 +27,7 @@ double follow(LivePace& live, double begin_s, double end_s, double pace, double 
     double last = samples;
     for (double t = begin_s; t <= end_s; t += kLook_s) {
         last = samples + pace * (t - begin_s);
-        live.look(status_at(last, t), kPixels);
+        live.look(status_at(last, t), kPixels, 0);
     }
     return last;
 }
@@ -41,7 +41,7 @@ TEST_SUITE("app/view/live_pace") {
         follow(live, 0, 4, 10);
         REQUIRE(live.left_s());
         CHECK(*live.left_s() == doctest::Approx(6).epsilon(0.02));
-        live.look(status_at(100, 10), kPixels);
+        live.look(status_at(100, 10), kPixels, 0);
         CHECK(!live.left_s());
     }
 
@@ -60,17 +60,17 @@ TEST_SUITE("app/view/live_pace") {
         // Another job, four times as slow: what was before plays no part.
         live::LiveStatus again = status_at(0, 0);
         again.prepared_job = 2;
-        live.look(again, kPixels);
+        live.look(again, kPixels, 0);
         CHECK(!live.left_s());
         for (double t = 0; t <= 4; t += kLook_s) {
             again.samples_mean = 5 * t;
             again.elapsed_s = t;
-            live.look(again, kPixels);
+            live.look(again, kPixels, 0);
         }
         REQUIRE(live.left_s());
         CHECK(*live.left_s() == doctest::Approx(16).epsilon(0.05));
         // The first frame comes back with its 80 samples of 4 s.
-        live.look(status_at(80, 4), kPixels);
+        live.look(status_at(80, 4), kPixels, 0);
         REQUIRE(live.left_s());
         CHECK(*live.left_s() == doctest::Approx(1).epsilon(0.05));
     }
@@ -80,8 +80,27 @@ TEST_SUITE("app/view/live_pace") {
         const double samples = follow(live, 0, 5, 10);
         live::LiveStatus more = status_at(samples, 5);
         more.samples_wanted = 250;
-        live.look(more, kPixels);
+        live.look(more, kPixels, 0);
         REQUIRE(live.left_s());
         CHECK(*live.left_s() == doctest::Approx(20).epsilon(0.02));
+    }
+
+    TEST_CASE("the time to a noise threshold counts where it is earlier than the last sample") {
+        LivePace live;
+        follow(live, 0, 4, 10);
+        live::LiveStatus status = status_at(40, 4);
+        status.noise = 0.2;
+        // Half the noise takes four times as long: 12 s more. The last sample comes after 6 s.
+        live.look(status, kPixels, 0.1);
+        REQUIRE(live.left_s());
+        CHECK(*live.left_s() == doctest::Approx(6).epsilon(0.02));
+        live.look(status, kPixels, 0.16);
+        REQUIRE(live.left_s());
+        CHECK(*live.left_s() == doctest::Approx(4 * (1.25 * 1.25 - 1)));
+        // Beyond the threshold some blocks still go on: the samples tell.
+        status.noise = 0.01;
+        live.look(status, kPixels, 0.16);
+        REQUIRE(live.left_s());
+        CHECK(*live.left_s() == doctest::Approx(6).epsilon(0.02));
     }
 }

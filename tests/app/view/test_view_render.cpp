@@ -3,6 +3,7 @@
 #include <fstream>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <sstream>
 #include <string>
 
 #include <OpenImageIO/imageio.h>
@@ -56,6 +57,13 @@ Saved saved_of(const std::string& path) {
     return saved;
 }
 
+std::string content_of(const std::string& path) {
+    std::ifstream stream(path, std::ios::binary);
+    std::ostringstream content;
+    content << stream.rdbuf();
+    return content.str();
+}
+
 nlohmann::json render_figures(const Desk& desk) {
     std::ifstream stream(desk.file("stats.json"));
     return nlohmann::json::parse(stream).at("render");
@@ -93,6 +101,33 @@ TEST_SUITE("app/view/render") {
         CHECK(saved_of(desk.file("lowered.exr")).samples == "11");
         CHECK(lines_of(run_weft({"verify", desk.file("lowered.exr")}).out).back() ==
               desk.line_of("eleven"));
+    }
+
+    TEST_CASE("denoising changes the window and neither the film nor its file") {
+        const Desk desk;
+        if (!desk.is_there()) {
+            return;
+        }
+        const Ended ended = desk.view(
+            "wait done\nwait frames 3\nexpect Status/Noise\nhash @on\nscreenshot @on.png\nkey D\n"
+            "wait frames 3\nhash @off\nscreenshot @off.png\nsave @off.exr\nkey D\nsave @on.exr\n" +
+                layer("noise") + "screenshot @noise.png\n" + layer("Beauty") +
+                command("render.sh") + "quit\n",
+            with(kSmall, {"--stats", desk.file("stats.json")}));
+        CHECK(ended.err == "");
+        REQUIRE(ended.exit_code == 0);
+        CHECK(desk.line_of("on") == desk.rendered_hash(kSmall));
+        CHECK(desk.line_of("off") == desk.line_of("on"));
+        const std::string noisy = content_of(desk.file("off.png"));
+        CHECK(noisy.size() > 1000);
+        CHECK(content_of(desk.file("on.png")) != noisy);
+        CHECK(content_of(desk.file("noise.png")) != noisy);
+        for (const char* const saved : {"on.exr", "off.exr"}) {
+            CHECK(lines_of(run_weft({"verify", desk.file(saved)}).out).back() ==
+                  desk.line_of("on"));
+        }
+        CHECK(desk.line_of("render.sh").find("denoise") == std::string::npos);
+        CHECK(render_figures(desk).at("frames_begun") == 1);
     }
 
     TEST_CASE("layers chosen for the file are saved and in the command") {
