@@ -1,0 +1,209 @@
+// bench_watch.cpp — what an artist sees after an object has moved: the pictures that are shown some
+// seconds after the edit, as files, to be compared with a converged one.
+//
+//     bench_watch SCENE PREFIX [denoised|noisy]
+//     bench_watch SCENE PREFIX reference SAMPLES
+//
+// The scene is opened and has its first sample; then one object moves up by 5 cm. The newest
+// pictures after 0.3, 1, 5 and 30 seconds become PREFIX-0.pfm to PREFIX-3.pfm, linear light of the
+// display values; with a PREFIX-reference.pfm, their FLIP is printed. The second line makes that:
+// so many samples, denoised by the slow denoiser. 1280 × 720, of which files hold the middle
+// quarter; two workers.
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <string>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "engine/denoise/denoiser.h"
+#include "engine/film/image_compare.h"
+#include "engine/film/image_file.h"
+#include "engine/film/pfm_file.h"
+#include "engine/frame/renderer.h"
+#include "engine/live/live_render.h"
+#include "engine/scene/import.h"
+
+namespace {
+
+using namespace weft;
+using Clock = std::chrono::steady_clock;
+
+constexpr u32 kWidth = 1280;
+constexpr u32 kHeight = 720;
+constexpr film::Region kMiddle{320, 180, 960, 540};
+constexpr std::array<double, 4> kSeconds = {0.3, 1, 5, 30};
+
+float linear_of(double display) {
+    return static_cast<float>(display <= 0.04045 ? display / 12.92
+                                                 : std::pow((display + 0.055) / 1.055, 2.4));
+}
+
+// The middle of the picture at full size, as a window enlarges it.
+film::Picture enlarged(const live::LivePicture& shown) {
+    film::Picture picture;
+    picture.width = kMiddle.width();
+    picture.height = kMiddle.height();
+    picture.channels = 3;
+    picture.pixels.resize(std::size_t{3} * picture.width * picture.height);
+    const auto place = [](u32 at, u32 large, u32 small) {
+        const double centre = (at + 0.5) * small / large - 0.5;
+        return std::clamp(centre, 0.0, small - 1.0);
+    };
+    for (u32 y = kMiddle.y0; y < kMiddle.y1; ++y) {
+        const double v = place(y, kHeight, shown.height);
+        for (u32 x = kMiddle.x0; x < kMiddle.x1; ++x) {
+            const double u = place(x, kWidth, shown.width);
+            const auto byte = [&](u32 i, u32 j, u32 c) {
+                const u32 column = std::min(static_cast<u32>(u) + i, shown.width - 1);
+                const u32 row = std::min(static_cast<u32>(v) + j, shown.height - 1);
+                return double{shown.rgba[4 * (std::size_t{row} * shown.width + column) + c] /
+                              255.0};
+            };
+            const double a = u - std::floor(u);
+            const double b = v - std::floor(v);
+            for (u32 c = 0; c < 3; ++c) {
+                const double mixed = (byte(0, 0, c) * (1 - a) + byte(1, 0, c) * a) * (1 - b) +
+                                     (byte(0, 1, c) * (1 - a) + byte(1, 1, c) * a) * b;
+                const std::size_t pixel =
+                    std::size_t{y - kMiddle.y0} * picture.width + (x - kMiddle.x0);
+                picture.pixels[3 * pixel + c] = linear_of(mixed);
+            }
+        }
+    }
+    return picture;
+}
+
+void fail(const std::string& sentence) {
+    std::fprintf(stderr, "%s\n", sentence.c_str());
+    std::exit(1);
+}
+
+// Where views can be denoised; commits before that are measured with this file as well.
+void set_denoised(auto& view, bool is_denoised) {
+    if constexpr (requires { view.is_denoised; }) {
+        view.is_denoised = is_denoised;
+    }
+}
+
+live::LiveJob opened(const std::string& name, scene::Scene& scene) {
+    auto imported = scene::import_scene({name}, {});
+    if (!imported.is_ok()) {
+        fail(imported.error().sentence);
+    }
+    scene = std::move(imported.value());
+    scene::complete_scene(scene);
+    scene::number_places(scene);
+    live::LiveJob job;
+    job.scene = std::make_shared<const scene::Scene>(scene);
+    job.camera = scene.cameras.front();
+    job.settings.width = kWidth;
+    job.settings.height = kHeight;
+    job.settings.samples_per_pixel = 4096;
+    return job;
+}
+
+void wait_for_samples(const live::LiveRender& live, u64 job, u32 samples) {
+    for (live::LiveStatus status = live.status();
+         status.prepared_job != job || status.samples_done < samples;
+         status = live.status()) {
+        if (!status.error.empty()) {
+            fail(status.error);
+        }
+        std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    }
+}
+
+// What is shown, and the FLIP of its middle against the reference; none where there is no
+// reference.
+void write_shown(live::LiveRender& live, Clock::time_point begin, const std::string& prefix) {
+    live::LivePicture picture;
+    std::vector<std::pair<std::string, film::Picture>> shown;
+    for (const double seconds : kSeconds) {
+        const auto at = begin + std::chrono::duration<double>(seconds);
+        while (Clock::now() < at) {
+            std::this_thread::sleep_for(std::chrono::milliseconds(5));
+            live.take_picture(picture);
+        }
+        live.take_picture(picture);
+        char text[128];
+        std::snprintf(text,
+                      sizeof text,
+                      "%4g s: %u x %u, %u samples; of the frame %.2f",
+                      seconds,
+                      picture.width,
+                      picture.height,
+                      picture.samples,
+                      live.status().samples_mean);
+        shown.emplace_back(text, enlarged(picture));
+    }
+    live.set_paused(true);
+    const auto reference = film::read_pfm(prefix + "-reference.pfm");
+    for (std::size_t k = 0; k < shown.size(); ++k) {
+        const film::Picture& seen = shown[k].second;
+        const std::string file = prefix + "-" + std::to_string(k) + ".pfm";
+        if (!film::write_pfm(file, seen).is_ok()) {
+            fail(file + " cannot be written");
+        }
+        std::printf("%s", shown[k].first.c_str());
+        if (reference.is_ok()) {
+            const auto flip = film::compare_pictures(reference.value(), seen, {});
+            std::printf(", FLIP %.4f", flip.is_ok() ? flip.value().value : -1.0);
+        }
+        std::printf("\n");
+    }
+}
+
+void write_reference(live::LiveJob job, const std::string& prefix) {
+    job.settings.crop = kMiddle;
+    job.settings.aovs.assign(denoise::kNeededAovs.begin(), denoise::kNeededAovs.end());
+    auto renderer = frame::Renderer::prepare(*job.scene, job.camera, job.settings, {});
+    if (!renderer.is_ok() || !renderer.value()->render({}).is_ok()) {
+        fail("the reference cannot be rendered");
+    }
+    film::ResolvedFilm resolved(renderer.value()->film(), {});
+    resolved.finish();
+    const auto layers = denoise::layers_of(resolved);
+    const auto clean = layers.is_ok() ? denoise::denoise(layers.value(), {})
+                                      : base::Result<film::Picture>(layers.error());
+    if (!clean.is_ok() || !film::write_pfm(prefix + "-reference.pfm", clean.value()).is_ok()) {
+        fail("the reference cannot be denoised or written");
+    }
+}
+
+}  // namespace
+
+int main(int count, char** words) {
+    const std::string mode = count < 4 ? "denoised" : words[3];
+    if (count < 3 || (mode == "reference" && count < 5)) {
+        std::fprintf(stderr,
+                     "usage: bench_watch SCENE PREFIX [denoised|noisy|reference SAMPLES]\n");
+        return 2;
+    }
+    scene::Scene scene;
+    live::LiveJob job = opened(words[1], scene);
+    scene::Scene moved = scene;
+    moved.instances.back().object_to_world[7] += 0.05F;
+    if (mode == "reference") {
+        job.scene = std::make_shared<const scene::Scene>(moved);
+        job.settings.samples_per_pixel = static_cast<u32>(std::strtoul(words[4], nullptr, 10));
+        write_reference(job, words[2]);
+        return 0;
+    }
+    live::LiveRender live(2);
+    live::LiveView view;
+    set_denoised(view, mode == "denoised");
+    live.set_view(view);
+    wait_for_samples(live, live.show(job), 1);
+    job.scene = std::make_shared<const scene::Scene>(moved);
+    job.effect = scene::kEffectPlacement;
+    const auto begin = Clock::now();
+    live.show(job);
+    write_shown(live, begin, words[2]);
+    std::printf("first picture after %.0f ms\n", live.status().first_picture.last_ms);
+    return 0;
+}
