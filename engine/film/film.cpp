@@ -250,6 +250,18 @@ void Film::add_aov_samples(u32 layer, u32 x, u32 y, const float* values, u32 str
     }
 }
 
+// The sums of a pixel and layer are at most 64 bytes, so they touch two lines at most.
+void Film::prefetch_aovs(u32 x, u32 y) const {
+    const std::size_t pixel = index(x, y);
+    for (const FilmLayer& aov : aovs_) {
+        if (aov.channels > 0) {
+            const ExactSum* const sums = aov.sums.data() + pixel * aov.channels;
+            __builtin_prefetch(sums, 1);
+            __builtin_prefetch(sums + aov.channels - 1, 1);
+        }
+    }
+}
+
 // Stored one higher, so that the zeroed memory of a new film says "no hit".
 void Film::set_instance(u32 x, u32 y, u32 instance) {
     if (instances_.is_allocated()) {

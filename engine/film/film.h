@@ -88,6 +88,8 @@ public:
     // The same for `count` samples of one pixel, whose values begin `stride` floats apart, reading
     // the sums once.
     void add_aov_samples(u32 layer, u32 x, u32 y, const float* values, u32 stride, u32 count);
+    // Asks for the sums of a pixel's AOVs, to which samples will be added soon.
+    void prefetch_aovs(u32 x, u32 y) const;
     // Sets the instance index of sample 0, if Aov::Instance is among the AOVs. kNone, the initial
     // value, means no hit.
     void set_instance(u32 x, u32 y, u32 instance);

@@ -12,6 +12,9 @@ namespace {
 // How many dropped samples are kept with pixel and sample number; all are counted.
 constexpr std::size_t kRememberedDrops = 16;
 
+// The sums of so many pixels are on their way from memory.
+constexpr u32 kPixelsAhead = 8;
+
 // Where the values of an AOV begin in a result slot; kNone: they do not come from there.
 u32 aov_offset(film::Aov aov) {
     constexpr std::array<u32, film::kAovs.size()> kOffsets = {0, 3, 6, 9, kNone, kNone, kNone};
@@ -49,6 +52,11 @@ u64 FilmAdder::add(const trace::SampleBlock& block, const trace::ResultView& res
     std::vector<u32> dropped(block.sample_count);  // of one pixel
     u64 samples = 0;
     for (u32 pixel = 0; pixel < block.pixel_count(); ++pixel) {
+        if (pixel + kPixelsAhead < block.pixel_count()) {
+            const trace::PixelPlace place =
+                trace::place_of(block, block.pixel_begin + pixel + kPixelsAhead);
+            film_.prefetch_aovs(place.x, place.y);
+        }
         samples += add_pixel(block, pixel, results, dropped.data());
     }
     return samples;

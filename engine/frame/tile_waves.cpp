@@ -317,7 +317,7 @@ task::Outcome TileWaves::resolve(task::TaskContext& task) {
         config_.resolve(tile_region(static_cast<u32>(tile)));
     }
     task::TaskDescriptor tone = child(run_tone, tile);
-    tone.priority = kShowing;
+    tone.priority = kToning;
     const bool is_launched = task.open_group() == task::Refusal::None &&
                              task.launch(task::StreamIndex{0}, tone).is_accepted();
     return is_launched ? task::Outcome::Done : task::Outcome::NeedsRoom;

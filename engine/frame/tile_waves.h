@@ -126,7 +126,7 @@ public:
 private:
     // From low to high: waves after the first, waves of the first picture, waves of attended tiles;
     // then what makes pictures of complete waves.
-    enum Priority : u32 { kLater, kFirstPicture, kAttended, kShowing, kPriorities };
+    enum Priority : u32 { kLater, kFirstPicture, kAttended, kShowing, kToning, kPriorities };
 
     // The progress of the frame's task where it is watched, in state()[2].
     enum FrameStage : u64 { kLaunching, kMustShow };

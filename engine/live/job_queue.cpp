@@ -81,7 +81,8 @@ JobQueue::Taken JobQueue::take() {
 
 std::optional<Question> JobQueue::next_question() {
     const std::lock_guard lock(mutex_);
-    if (questions_.empty()) {
+    // A newer view is applied first: an answer to it is due.
+    if (questions_.empty() || (is_view_new_ && !is_closing())) {
         return std::nullopt;
     }
     Question question = std::move(questions_.front());
