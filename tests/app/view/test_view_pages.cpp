@@ -80,7 +80,7 @@ TEST_SUITE("app/view/pages") {
         CHECK(desk.line_of("again") == whole);
         // The picture kept its samples beside its layers; and two trees, each written once.
         std::ifstream stats(desk.file("stats.json"));
-        CHECK(nlohmann::json::parse(stats).at("render").at("frames_begun") == 4);
+        CHECK(nlohmann::json::parse(stats).at("render").at("frames_begun") == 3);
         CHECK(page_files(desk).whole == 2);
         CHECK(page_files(desk).all == 2);
     }
