@@ -49,6 +49,9 @@ task::Outcome Refinement::refine() {
         board_.fail(ran.error());
         return task::Outcome::Done;
     }
+    if (renderer.is_done()) {
+        refined->shown->complete(refined->job.settings.samples_per_pixel);
+    }
     if (renderer.is_done() || is_paused()) {
         let_go_of_pages(refined);
         board_.update([&](LiveStatus& status) {

@@ -298,6 +298,18 @@ void ShownFrame::for_tiles(const std::function<void(const film::Region& tile)>& 
     });
 }
 
+void ShownFrame::complete(u32 samples) {
+    const std::shared_ptr<const ShownImage> shown = image();
+    if (shown && !shown->is_coarse && shown->samples >= samples) {
+        return;
+    }
+    begin({.samples = samples, .is_last = true});
+    for_tiles([this](const film::Region& tile) { resolve(tile); });
+    filter([] { return false; });
+    for_tiles([this](const film::Region& tile) { tone(tile); });
+    show();
+}
+
 void ShownFrame::change_view(const LiveView& view) {
     if (view == view_) {
         return;

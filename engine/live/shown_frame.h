@@ -21,7 +21,7 @@
 namespace weft::live {
 
 // Tasks of the frame call what FrameWatcher declares; the render thread calls change_view,
-// begin_after and on_shown between runs; any thread calls the rest.
+// complete, begin_after and on_shown between runs; any thread calls the rest.
 class ShownFrame final : public frame::FrameWatcher {
 public:
     // The film must outlive the frame's tasks; copy_to does not use it. Frames that share a filter
@@ -38,6 +38,10 @@ public:
     void tone(const film::Region& tile) override;
     void show() override;
 
+    // Makes the picture of a film that is whole, with so many samples in each pixel, on several
+    // threads: where the frame was put aside before its last picture, and its tasks are gone.
+    // Nothing where it is shown.
+    void complete(u32 samples);
     // Makes the picture anew with this view, on several threads.
     void change_view(const LiveView& view);
 

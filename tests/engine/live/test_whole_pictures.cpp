@@ -10,6 +10,7 @@
 
 #include "engine/film/display.h"
 #include "engine/live/live_render.h"
+#include "engine/live/shown_frame.h"
 #include "engine/trace/sample_block.h"
 #include "tests/engine/live/live_waits.h"
 #include "tests/engine/live/small_live.h"
@@ -108,5 +109,38 @@ TEST_SUITE("engine/live/whole_pictures") {
         REQUIRE(live.take_picture(picture));
         CHECK(picture.samples == 12);
         CHECK(differing_pixels(job, picture) == 0);
+    }
+
+    TEST_CASE("a picture that its frame was put aside before is completed from the film once") {
+        film::Film film(40, 30, {0, 0, 40, 30}, {});
+        const auto add = [&film](float light) {
+            for (u32 y = 0; y < 30; ++y) {
+                for (u32 x = 0; x < 40; ++x) {
+                    film.add_sample(x, y, {light, 0.01F * static_cast<float>(x), 0.2F, 1});
+                }
+            }
+        };
+        add(0.25F);
+        add(0.75F);
+        live::LiveFilter filter;
+        live::ShownFrame shown(film, {}, {}, filter);
+        u32 told = 0;
+        shown.on_shown([&told] { ++told; });
+        CHECK(!shown.is_complete());
+        shown.complete(2);
+        REQUIRE(shown.is_complete());
+        CHECK(shown.image()->samples == 2);
+        CHECK(!shown.image()->is_coarse);
+        const film::DisplayConfig display{film::ViewTransform::Standard, 1, true};
+        u8 bytes[4];
+        film::display_pixel(film.pixel(7, 9), display, bytes);
+        CHECK(std::equal(bytes, bytes + 4, shown.image()->rgba.data() + 4 * (9 * 40 + 7)));
+        // It is there; then the frame goes on with more samples.
+        shown.complete(2);
+        CHECK(told == 1);
+        add(0.5F);
+        shown.complete(3);
+        CHECK(shown.image()->samples == 3);
+        CHECK(told == 2);
     }
 }
