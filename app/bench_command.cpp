@@ -237,6 +237,7 @@ int bench_paging(const BenchOptions& options, const Loaded& loaded, BenchFigures
     bench::PagingBenchConfig config;
     config.repeats = options.image_repeats;
     config.has_control = options.has_control;
+    config.budget_bytes = options.budget_bytes;
     config.is_stopped = was_interrupted;
     config.on_frame = [&](const bench::PagingVariant& variant, u32 repeat) {
         say(Level::Info,
@@ -245,8 +246,8 @@ int bench_paging(const BenchOptions& options, const Loaded& loaded, BenchFigures
                         options.image_repeats,
                         variant.scheduler,
                         variant.divisor == 0 ? std::string("in memory")
-                                             : fmt::format("1/{} of pages of {}",
-                                                           variant.divisor,
+                                             : fmt::format("{} of pages of {}",
+                                                           budget_text(variant),
                                                            size_text(variant.sizes.tree_bytes))));
     };
     if (!options.page_sizes.empty()) {

@@ -103,13 +103,7 @@ void add_bench_options(Command& command, BenchOptions& options) {
     add_device_options(command, options.render);
     add_cache_options(command, kMachine, options.render);
     command.remove("--cache-limit");
-    // Declared, so that check_bench_options() says why not.
-    command.remove("--geometry-memory");
-    command.add({"--geometry-memory",
-                 "refused: rays and images are compared with the tree in memory, and --paging "
-                 "chooses budgets of its own",
-                 kMachine},
-                memory_size(options.render.geometry_memory_bytes));
+    command.remove("--geometry-memory");  // of --paging alone, below
     command.set_help("--time-limit",
                      "seconds of measuring, after which no further repeat is begun");
     add_traversal_option(command, kMeasuring, options.render);
@@ -139,6 +133,11 @@ void add_bench_options(Command& command, BenchOptions& options) {
                       "tree's pages in memory, keyed and unkeyed",
                       kMeasuring},
                      options.has_paging);
+    command.add({"--geometry-memory",
+                 "with --paging: compare with this much of the tree in memory, instead of a "
+                 "quarter and a sixteenth of the pages",
+                 kMeasuring},
+                memory_size(options.budget_bytes));
     command.add_flag({"!--no-control", "with --paging: keyed frames alone", kMeasuring},
                      options.has_control);
     command.add({"--page-size",
@@ -227,6 +226,7 @@ base::Status check_bench_ways(const BenchOptions& options) {
         former = is_given ? name : former;
     }
     const std::pair<bool, const char*> of_pages[] = {
+        {options.budget_bytes != 0, "--geometry-memory"},
         {!options.page_sizes.empty(), "--page-size"},
         {!options.reads_ahead.empty(), "--reads-ahead"},
         {!options.has_control, "--no-control"}};
@@ -264,11 +264,6 @@ base::Status check_bench_options(const BenchOptions& options) {
     }
     WEFT_TRY(check_bench_ways(options));
     WEFT_TRY(check_bench_traversal(options));
-    if (options.render.geometry_memory_bytes != 0) {
-        return usage(
-            "--geometry-memory: bench compares rays and images of a tree in memory; expected "
-            "--paging, which compares a quarter and a sixteenth of the pages with that");
-    }
     if (options.render.device != DeviceChoice::Cpu) {
         return usage(
             fmt::format("--device {}: bench compares ways to use the processor; expected cpu",

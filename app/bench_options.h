@@ -24,6 +24,7 @@ struct BenchOptions {
     bool has_images = true;
     bool has_paging = false;  // --paging: frames of trees in pages, and nothing else
     bool has_control = true;  // --no-control: --paging without unkeyed frames
+    u64 budget_bytes = 0;     // --geometry-memory with --paging; 0: parts of the pages
     std::vector<bench::PageSizes> page_sizes;  // --page-size; empty: the usual ones
     std::vector<u32> reads_ahead;              // --reads-ahead; empty: the usual number
     bool has_bus = false;            // --bus: frames of the emulated GPU, and nothing else

@@ -24,8 +24,8 @@ std::string variant_text(const bench::PagingVariant& variant) {
     if (variant.divisor == 0) {
         return variant.scheduler + ", in memory";
     }
-    std::string text =
-        fmt::format("{}, 1/{}, {}", variant.scheduler, variant.divisor, sizes_text(variant.sizes));
+    std::string text = fmt::format(
+        "{}, {}, {}", variant.scheduler, budget_text(variant), sizes_text(variant.sizes));
     return variant.reads_ahead == 0 ? text : fmt::format("{}, {} ahead", text, variant.reads_ahead);
 }
 
@@ -81,8 +81,8 @@ std::string ratio_line(const std::vector<bench::PagingRow>& rows,
     }
     const double keyed_s = seconds_of(*least_row(rows, wants_keyed, seconds_of));
     std::string text =
-        fmt::format("  1/{}, {}: ",
-                    divisor,
+        fmt::format("  {}, {}: ",
+                    budget_text(keyed->variant),
                     maybe_sizes ? "pages of " + sizes_text(*maybe_sizes) : "each at its best");
     if (unkeyed && keyed->bytes_per_ray() > 0) {
         const bench::PagingRow* const quickest = least_row(rows, wants_unkeyed, seconds_of);
@@ -115,6 +115,11 @@ std::string ratio_lines(const std::vector<bench::PagingRow>& rows) {
 }
 
 }  // namespace
+
+std::string budget_text(const bench::PagingVariant& variant) {
+    return variant.budget_bytes != 0 ? size_text(variant.budget_bytes)
+                                     : fmt::format("1/{}", variant.divisor);
+}
 
 std::string paging_table(const BenchFigures& figures, const std::vector<bench::PagingRow>& rows) {
     std::string text = fmt::format(

@@ -10,6 +10,9 @@
 
 namespace weft::app {
 
+// "1/4", or "2G" where that budget was asked for.
+std::string budget_text(const bench::PagingVariant& variant);
+
 // `figures` describes scene and machine.
 std::string paging_table(const BenchFigures& figures, const std::vector<bench::PagingRow>& rows);
 std::string paging_json(const BenchFigures& figures, const std::vector<bench::PagingRow>& rows);

@@ -26,10 +26,14 @@ frame::RenderSettings settings_of(const frame::RenderSettings& usual,
     settings.record_page_bytes = variant.sizes.record_bytes;
     settings.integrator.reads_ahead =
         variant.reads_ahead == 0 ? settings.integrator.reads_ahead : variant.reads_ahead;
-    settings.geometry_memory_bytes =
-        variant.divisor == 0
-            ? 0
-            : whole.resident_bytes + std::max(whole.bytes / variant.divisor, whole.least_bytes);
+    if (variant.divisor == 0) {
+        settings.geometry_memory_bytes = 0;
+    } else if (variant.budget_bytes != 0) {
+        settings.geometry_memory_bytes = variant.budget_bytes;
+    } else {
+        settings.geometry_memory_bytes =
+            whole.resident_bytes + std::max(whole.bytes / variant.divisor, whole.least_bytes);
+    }
     return settings;
 }
 
@@ -90,11 +94,12 @@ std::vector<PagingContender> contenders_of(const PagingBenchConfig& config) {
     };
     add({.scheduler = "keyed"});
     add({.scheduler = "unkeyed"});
-    for (const u32 divisor : config.divisors) {
+    const u64 budget = config.budget_bytes;
+    for (const u32 divisor : budget == 0 ? config.divisors : std::vector<u32>{1}) {
         for (const PageSizes& sizes : config.sizes) {
-            add({"keyed", divisor, sizes});
+            add({"keyed", divisor, sizes, 0, budget});
             for (const u32 reads : config.reads_ahead) {
-                add({"unkeyed", divisor, sizes, reads});
+                add({"unkeyed", divisor, sizes, reads, budget});
             }
         }
     }

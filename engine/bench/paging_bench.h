@@ -29,7 +29,8 @@ struct PagingVariant {
     // The budget holds this part of the pages' bytes, or the least that works; 0: no pages.
     u32 divisor = 0;
     PageSizes sizes{};
-    u32 reads_ahead = 0;  // of the control with pages; else 0
+    u32 reads_ahead = 0;   // of the control with pages; else 0
+    u64 budget_bytes = 0;  // that was asked for, whatever part it is (the divisor is 1); 0: none
 };
 
 struct PagingRow {
@@ -51,7 +52,8 @@ struct PagingRow {
 
     // Whether the budget is the least that works, and larger than the variant's part of all pages.
     [[nodiscard]] bool has_more_than_its_part() const {
-        return variant.divisor != 0 && budget_bytes > page_bytes / variant.divisor;
+        return variant.divisor != 0 && variant.budget_bytes == 0 &&
+               budget_bytes > page_bytes / variant.divisor;
     }
 
     // Of the median.
@@ -63,6 +65,7 @@ struct PagingRow {
 struct PagingBenchConfig {
     u32 repeats = 5;
     std::vector<u32> divisors = {4, 16};
+    u64 budget_bytes = 0;     // of all rows with pages, instead of parts of these; 0: parts
     bool has_control = true;  // unkeyed frames, too
     // Small pages suit the control best, and bytes; large ones suit keys and time.
     std::vector<PageSizes> sizes = {{u64{16} << 10, u64{16} << 10},

@@ -136,6 +136,36 @@ TEST_SUITE("app/bench_frames") {
         CHECK(keyed.out.find("1/16, pages of 64K: keyed takes") != std::string::npos);
         CHECK(keyed.out.find("unkeyed") == std::string::npos);
         CHECK(json_of(folder.file("keyed.json")).at("paging").size() == 3);
+        // A budget of one's own; the least one that works is named.
+        const auto with_budget = [&](const std::string& budget) {
+            return run_frames("procedural:rubble:100K",
+                              "--paging",
+                              {"--geometry-memory",
+                               budget,
+                               "--width",
+                               "48",
+                               "--height",
+                               "27",
+                               "--spp",
+                               "1",
+                               "--page-size",
+                               "64K",
+                               "--cache-dir",
+                               folder.file("pages"),
+                               "--json",
+                               folder.file("own.json")});
+        };
+        const Ended own = with_budget("6M");
+        INFO(own.err);
+        REQUIRE(own.exit_code == kExitDone);
+        CHECK(own.out.find("6M, pages of 64K: unkeyed reads") != std::string::npos);
+        const json own_rows = json_of(folder.file("own.json")).at("paging");
+        CHECK(own_rows.size() == 4);
+        CHECK(own_rows[2].at("budget_bytes").get<u64>() < u64{6} << 20);
+        CHECK(own_rows[2].at("film_hash") == rows[0].at("film_hash"));
+        const Ended little = with_budget("100K");
+        CHECK(little.exit_code == kExitUsage);
+        CHECK(little.err.find("expected at least") != std::string::npos);
         // One file for each pair of sizes.
         std::size_t files = 0;
         for ([[maybe_unused]] const auto& file :
