@@ -68,7 +68,7 @@ TEST_SUITE("engine/live/live_denoise") {
         const LivePicture noisy = taken(live, {});
         CHECK(live.film_hash().value() == batch_hash(job));
         LiveRender long_live(2);
-        wait_for_end(long_live, long_live.show(noisy_job(256)));
+        wait_for_end(long_live, long_live.show(noisy_job(64)));
         const LivePicture converged = taken(long_live, {});
         MESSAGE("noisy ", distance(noisy, converged), " denoised ", distance(clean, converged));
         CHECK(distance(clean, converged) < 0.8 * distance(noisy, converged));
