@@ -132,7 +132,16 @@ base::Result<std::vector<NoiseRow>> compare_noise(const scene::Scene& scene,
     best.seed = settings.seed ^ kReferenceSeed;
     auto renderer = prepared(best);
     WEFT_TRY(renderer);
-    WEFT_TRY(renderer.value()->render({}));
+    // It takes minutes: a signal ends it at once.
+    const auto is_stopped = [&] { return config.is_stopped && config.is_stopped(); };
+    WEFT_TRY(renderer.value()->render([&](const frame::FrameProgress&) {
+        if (is_stopped()) {
+            renderer.value()->request_stop();
+        }
+    }));
+    if (is_stopped()) {
+        return std::vector<NoiseRow>{};
+    }
     const film::Picture reference = colours_of(renderer.value()->film());
     renderer.value().reset();
     // Render and compare the others in turn.

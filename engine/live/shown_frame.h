@@ -42,7 +42,7 @@ public:
     // threads: where the frame was put aside before its last picture, and its tasks are gone.
     // Nothing where it is shown.
     void complete(u32 samples);
-    // Makes the picture anew with this view, on several threads.
+    // Makes the picture once more, with this view, on several threads.
     void change_view(const LiveView& view);
 
     // A picture of `width` pixels for the whole region is shown: no coarser one becomes visible.
