@@ -35,6 +35,10 @@ constexpr std::array kUnkeyedFixed = {TraversalStrategy::Groups};
 // times at 8; the time above several objects was 56 % at 1 and 48 % at 8.
 constexpr u32 kFewBetweenObjects = 4;
 
+// Rays of a batch from which it may be a trial, and those of a run that stays together.
+constexpr u32 kLeastTrialRays = 256;
+constexpr u32 kTrialRun = 64;
+
 std::span<const TraversalStrategy> strategies_of(const RayConfig& config, RayClass ray_class) {
     using List = std::span<const TraversalStrategy>;
     const bool is_coherent = ray_class == RayClass::Coherent;
@@ -215,9 +219,10 @@ void RayFibre::run(const fibre::Packet& packet, fibre::Spawner& spawner) {
         run_list(packet, spawner);
     }
     // A batch ends with its last list.
-    if (timed_ && open_lists_ == 0) {
-        timed_->record(timed_rays_, thread_ns() - timed_begin_ns_);
-        timed_ = nullptr;
+    if (trial_.tuner && open_lists_ == 0) {
+        const double second_ns = (thread_ns() - trial_.begin_ns) / trial_.rays;
+        trial_.tuner->record(trial_.plan, trial_.first_ns, second_ns);
+        trial_.tuner = nullptr;
     }
 }
 
@@ -290,24 +295,65 @@ void RayFibre::run_batch(const fibre::Packet& packet, fibre::Spawner& spawner) {
         run_embree(packet.elements);
         return;
     }
-    // Choose a strategy, and time it while the tuner still compares.
     const RayClass ray_class =
         (packet.key.tag & kCoherent) != 0 ? RayClass::Coherent : RayClass::Scattered;
     TraversalTuner& tuner = tuners_[static_cast<u32>(ray_class)];
-    const TraversalStrategy strategy = strategies_of(config_, ray_class)[tuner.next()];
-    if (tuner.is_timed()) {
-        timed_ = &tuner;
-        timed_rays_ = static_cast<u32>(packet.elements.size());
-        timed_begin_ns_ = thread_ns();
-    }
-    // Traverse with it; a short stream needs no lists.
-    if (strategy == TraversalStrategy::Stream &&
-        packet.elements.size() > most_to_run_whole(packet.key.value)) {
-        run_stream(packet, spawner);
-    } else if (strategy == TraversalStrategy::Stream || strategy == TraversalStrategy::Sets) {
-        run_sets(packet.key.value, packet.elements);
+    // Halves of a short batch would say little.
+    const BatchPlan plan = packet.elements.size() >= kLeastTrialRays
+                               ? tuner.next()
+                               : BatchPlan{tuner.best(), tuner.best()};
+    if (plan.is_trial()) {
+        run_trial(packet, ray_class, plan, spawner);
     } else {
-        run_whole(packet.key.value, packet.elements, strategy);
+        traverse(
+            packet.key, packet.elements, strategies_of(config_, ray_class)[plan.first], spawner);
+    }
+}
+
+// Traverses half of a batch by either strategy of the plan, and times both.
+void RayFibre::run_trial(const fibre::Packet& packet,
+                         RayClass ray_class,
+                         BatchPlan plan,
+                         fibre::Spawner& spawner) {
+    const std::span<const TraversalStrategy> strategies = strategies_of(config_, ray_class);
+    // Lists of a stream are traversed after this call, so a stream goes second.
+    if (strategies[plan.first] == TraversalStrategy::Stream) {
+        std::swap(plan.first, plan.second);
+    }
+    // Give alternate runs of rays to either half: the halves are alike, and neighbours stay
+    // together.
+    const std::span<const u32> ids = packet.elements;
+    const std::size_t rest = ids.size() % (2 * kTrialRun);
+    const std::size_t first_size = (ids.size() - rest) / 2 + std::min<std::size_t>(rest, kTrialRun);
+    std::array<std::size_t, 2> next = {0, first_size};
+    for (std::size_t k = 0; k < ids.size(); ++k) {
+        ids_[next[k / kTrialRun % 2]++] = ids[k];
+    }
+    const std::span<const u32> first(ids_.data(), first_size);
+    const std::span<const u32> second(ids_.data() + first_size, ids.size() - first_size);
+    // Time the first half here; run() ends the second.
+    const double begin_ns = thread_ns();
+    traverse(packet.key, first, strategies[plan.first], spawner);
+    const double middle_ns = thread_ns();
+    trial_ = {&tuners_[static_cast<u32>(ray_class)],
+              plan,
+              (middle_ns - begin_ns) / static_cast<double>(first.size()),
+              static_cast<u32>(second.size()),
+              middle_ns};
+    traverse(packet.key, second, strategies[plan.second], spawner);
+}
+
+void RayFibre::traverse(fibre::Key root,
+                        std::span<const u32> ids,
+                        TraversalStrategy strategy,
+                        fibre::Spawner& spawner) {
+    // A short stream needs no lists.
+    if (strategy == TraversalStrategy::Stream && ids.size() > most_to_run_whole(root.value)) {
+        run_stream(root, ids, spawner);
+    } else if (strategy == TraversalStrategy::Stream || strategy == TraversalStrategy::Sets) {
+        run_sets(root.value, ids);
+    } else {
+        run_whole(root.value, ids, strategy);
     }
 }
 
@@ -341,14 +387,14 @@ void RayFibre::run_sets(u32 ref, std::span<const u32> ids) {
     }
 }
 
-void RayFibre::run_stream(const fibre::Packet& packet, fibre::Spawner& spawner) {
+void RayFibre::run_stream(fibre::Key root, std::span<const u32> rays, fibre::Spawner& spawner) {
     // Split the rays by octant, and push a list of each at the root.
     std::array<u32, 8> count{};
-    split_by_octant(packet.elements, count);
-    std::fill_n(child_entries_.begin(), packet.elements.size(), 0.0F);
+    split_by_octant(rays, count);
+    std::fill_n(child_entries_.begin(), rays.size(), 0.0F);
     for (u32 octant = 0; octant < 8; ++octant) {
         const std::span<const u32> ids(&child_ids_[octant * row_], count[octant]);
-        go_on({packet.key.value, octant}, ids, {child_entries_.data(), ids.size()}, spawner);
+        go_on({root.value, octant}, ids, {child_entries_.data(), ids.size()}, spawner);
     }
 }
 

@@ -138,10 +138,18 @@ private:
     void run_paged(const fibre::Packet& packet, fibre::Spawner& spawner);
     void run_local(const fibre::Packet& packet, fibre::Spawner& spawner);
     void run_batch(const fibre::Packet& packet, fibre::Spawner& spawner);
+    void run_trial(const fibre::Packet& packet,
+                   RayClass ray_class,
+                   BatchPlan plan,
+                   fibre::Spawner& spawner);
+    void traverse(fibre::Key root,
+                  std::span<const u32> ids,
+                  TraversalStrategy strategy,
+                  fibre::Spawner& spawner);
     void run_list(const fibre::Packet& packet, fibre::Spawner& spawner);
     void split_by_octant(std::span<const u32> ids, std::array<u32, 8>& count);
     void run_sets(u32 ref, std::span<const u32> ids);
-    void run_stream(const fibre::Packet& packet, fibre::Spawner& spawner);
+    void run_stream(fibre::Key root, std::span<const u32> ids, fibre::Spawner& spawner);
     void run_embree(std::span<const u32> ids);
     void run_whole(u32 ref, std::span<const u32> ids, TraversalStrategy strategy);
     void run_short(u32 ref, u32 octant, std::span<const u32> ids);
@@ -157,9 +165,17 @@ private:
     fibre::Cluster* cluster_ = nullptr;
     shaders::TraceCounters counters_;
     std::array<TraversalTuner, 2> tuners_;  // by class
-    TraversalTuner* timed_ = nullptr;       // of the batch being timed; else null
-    u32 timed_rays_ = 0;
-    double timed_begin_ns_ = 0;
+
+    // The trial that is being timed: its second half. A null tuner: none.
+    struct Trial {
+        TraversalTuner* tuner = nullptr;
+        BatchPlan plan{};
+        double first_ns = 0;  // per ray of the first half
+        u32 rays = 0;         // of the second half
+        double begin_ns = 0;
+    };
+
+    Trial trial_;
     std::unique_ptr<PagedRays> paged_;  // null: the tree has no pages
     std::unique_ptr<LocalRays> local_;  // null: the tree is near
     u32 open_lists_ = 0;                // lists of the current batch that the scheduler holds

@@ -2,171 +2,164 @@
 // class of rays.
 //
 // Strategies differ in time only, never in a hit. Batches differ from each other more than
-// strategies do, so each comparison spans the picture: trials come in rounds of laps. A lap gives
-// each candidate two batches; the first warms the caches, the second is timed. The lap records the
-// logarithm of each time over that of the best strategy in the same lap. Clamp each lap to 2×, so
-// that one expensive region cannot decide. A candidate that falls clearly behind leaves the round;
-// "clearly" narrows as laps accumulate. Between rounds all batches use the strategy of least mean
-// cost. The first batches use strategy 0 without trials, so that a small picture or a coarse live
-// frame pays for none. Rounds and the pauses between them double in length: the first decision
-// comes early, the next one checks it soon, and later ones average more laps. Pure; one thread.
+// strategies do, so a trial compares two strategies on the halves of one batch: the best one so
+// far, and a challenger. The half that goes second finds warmer caches, so trials come in pairs of
+// both orders, and a pair gives one sample: the mean of the logarithms of the ratios of the costs.
+// A sequential test decides: a challenger is tried until its mean is clearly above or below zero,
+// by the standard error of the samples, or until the round's pairs are used up. One that is
+// clearly cheaper becomes the best. Between rounds all batches use the best strategy; pauses are
+// many times as long as the rounds, so that trials cost about one percent. The first batches use
+// strategy 0 without trials, so that a small picture or a coarse live frame pays for none. Pure;
+// one thread.
 #pragma once
 
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <limits>
 
 #include "scheduler/base/ids.h"
 
 namespace weft::trace {
 
+// What one batch does. Where the two differ it is a trial: half of the batch's rays traverse by
+// `first`, then the others by `second`, and the caller records both costs.
+struct BatchPlan {
+    u32 first;
+    u32 second;
+
+    [[nodiscard]] bool is_trial() const { return first != second; }
+};
+
 class TraversalTuner {
 public:
     static constexpr u32 kMostStrategies = 4;
-    // Laps of the first round, and of the longest.
-    static constexpr u32 kFirstLaps = 2;
-    static constexpr u32 kMostLaps = 32;
     // Batches before the first round.
     static constexpr u32 kUntried = 8;
-    // Length of a pause over the length of the round before it: at first, and at most.
-    static constexpr u32 kFirstPause = 2;
-    static constexpr u32 kMostPause = 16;
+    // Pairs of trials of a challenger in one round: from which it may be decided, and at most.
+    static constexpr u32 kLeastPairs = 3;
+    static constexpr u32 kMostPairs = 10;
+    // Length of a pause over that of the round before it: at first, and at most.
+    static constexpr u32 kFirstPause = 8;
+    static constexpr u32 kMostPause = 64;
     // Weight of earlier rounds in the means: the first rounds run on cold memory.
     static constexpr double kRemembered = 0.25;
 
     // Candidates are 0 .. strategy_count − 1 (at most kMostStrategies); best() is 0 before the
-    // first lap ends.
+    // first trial.
     explicit TraversalTuner(u32 strategy_count) : strategy_count_(strategy_count) {}
 
-    // The strategy of the next batch. Where is_timed() holds after it, the caller records its time.
-    u32 next() {
-        is_timed_ = is_warm_;
-        is_warm_ = false;
-        if (is_timed_) {
-            ++spent_;
-            timed_strategy_ = strategy_;
-            return strategy_;
+    // The plan of the next batch.
+    BatchPlan next() {
+        if (pause_ != 0 || strategy_count_ == 1) {
+            pause_ -= pause_ != 0 ? 1U : 0U;
+            return {best_, best_};
         }
-        if (strategy_count_ == 1) {
-            return best_;
-        }
-        if (pause_ == 0) {
-            go_to_next_strategy();
-        }
-        if (pause_ != 0) {
-            --pause_;
-            return best_;
-        }
-        is_warm_ = true;
         ++spent_;
-        return strategy_;
+        return is_half_pair_ ? BatchPlan{challenger(), best_} : BatchPlan{best_, challenger()};
     }
 
-    [[nodiscard]] bool is_timed() const { return is_timed_; }
-
-    // The cost of the last timed batch.
-    void record(u32 rays, double ns) { lap_ns_[timed_strategy_] = ns / rays; }
+    // The costs per ray (in one unit, > 0) of both halves of the trial that next() planned last.
+    void record(const BatchPlan& plan, double first_cost, double second_cost) {
+        const double ratio =
+            plan.first == best_ ? second_cost / first_cost : first_cost / second_cost;
+        const double log_ratio = std::clamp(std::log2(ratio), -1.0, 1.0);
+        is_half_pair_ = !is_half_pair_;
+        if (is_half_pair_) {
+            first_log_ratio_ = log_ratio;
+            return;
+        }
+        ratios_[challenger()].add((first_log_ratio_ + log_ratio) / 2);
+        decide();
+    }
 
     // The strategy used between rounds.
     [[nodiscard]] u32 best() const { return best_; }
 
-    // Mean over the trials of log2(cost / cost of the best strategy in the same lap); earlier
-    // rounds weigh less. Infinite before the first trial.
-    [[nodiscard]] double relative_cost(u32 strategy) const {
-        return trials_[strategy] > 0 ? costs_[strategy] / trials_[strategy]
-                                     : std::numeric_limits<double>::infinity();
-    }
-
 private:
-    static constexpr u32 kBeforeFirst = ~0U;
+    // A challenger must lead by so much to replace the best one, in log2 of the cost: a percent.
+    static constexpr double kLead = 0.014;
+    // A challenger this far behind, in log2 of the cost, is decided by one pair.
+    static constexpr double kFarBehind = 0.6;
 
-    // Cost over the best one's up to which a candidate stays in the round. Two batches of one
-    // strategy can differ by half.
-    static double margin_after(double trials) {
-        return trials < 3 ? 1.5 : trials < 8 ? 1.25 : trials < 32 ? 1.1 : 1.05;
+    // Weighted mean and variance of log2(cost / cost of the best strategy).
+    struct Ratios {
+        double weight = 0;
+        double sum = 0;
+        double sum_of_squares = 0;
+        u32 pairs = 0;  // of this round
+
+        void add(double log_ratio) {
+            weight += 1;
+            sum += log_ratio;
+            sum_of_squares += log_ratio * log_ratio;
+            ++pairs;
+        }
+
+        void forget() {
+            weight *= kRemembered;
+            sum *= kRemembered;
+            sum_of_squares *= kRemembered;
+            pairs = 0;
+        }
+
+        [[nodiscard]] double mean() const { return sum / weight; }
+
+        // Two standard errors of the mean.
+        [[nodiscard]] double margin() const {
+            const double variance = std::max(sum_of_squares / weight - mean() * mean(), 0.0);
+            return 2 * std::sqrt(variance / std::max(weight - 1, 1.0));
+        }
+    };
+
+    // The first strategy that this round has not decided; strategy_count_ if there is none.
+    [[nodiscard]] u32 challenger() const {
+        u32 strategy = 0;
+        while (strategy < strategy_count_ && (strategy == best_ || is_decided_[strategy])) {
+            ++strategy;
+        }
+        return strategy;
     }
 
-    void go_to_next_strategy() {
-        skip_dropped();
-        if (turn_ == strategy_count_) {
-            end_lap();
+    void decide() {
+        const u32 strategy = challenger();
+        const Ratios& ratios = ratios_[strategy];
+        const double mean = ratios.mean();
+        const double margin = ratios.margin();
+        const bool is_decidable = ratios.pairs >= kLeastPairs;
+        if (is_decidable && mean + margin < -kLead) {
+            // It becomes the best. Means over the old best no longer count; what the old best beat
+            // stays decided.
+            is_decided_[best_] = true;
+            best_ = strategy;
+            ratios_ = {};
+        } else if ((is_decidable && mean - margin > 0) || mean - margin > kFarBehind ||
+                   ratios.pairs == kMostPairs) {
+            is_decided_[strategy] = true;
         }
-    }
-
-    void skip_dropped() {
-        do {
-            ++turn_;
-            strategy_ = (turn_ + first_) % strategy_count_;
-        } while (turn_ < strategy_count_ && is_dropped_[strategy_]);
-    }
-
-    // Adds the lap's relative costs to the means.
-    void count_lap() {
-        const double least = lap_ns_[best_];
-        for (u32 strategy = 0; strategy < strategy_count_ && least > 0; ++strategy) {
-            if (lap_ns_[strategy] > 0) {
-                costs_[strategy] += std::clamp(std::log2(lap_ns_[strategy] / least), -1.0, 1.0);
-                trials_[strategy] += 1;
-            }
+        if (challenger() == strategy_count_) {
+            end_round();
         }
-        lap_ns_ = {};
-    }
-
-    // Drops candidates that are clearly behind; starts the next lap, or the pause between rounds.
-    void end_lap() {
-        count_lap();
-        for (u32 strategy = 0; strategy < strategy_count_; ++strategy) {
-            best_ = relative_cost(strategy) < relative_cost(best_) ? strategy : best_;
-        }
-        u32 left = 0;
-        for (u32 strategy = 0; strategy < strategy_count_; ++strategy) {
-            is_dropped_[strategy] =
-                is_dropped_[strategy] || relative_cost(strategy) - relative_cost(best_) >
-                                             std::log2(margin_after(trials_[strategy]));
-            left += is_dropped_[strategy] ? 0U : 1U;
-        }
-        // Rotate the order, so that no strategy keeps step with a period of the picture.
-        first_ = (first_ + 1) % strategy_count_;
-        turn_ = kBeforeFirst;
-        ++lap_;
-        if (left > 1 && lap_ < laps_) {
-            skip_dropped();
-            return;
-        }
-        end_round();
     }
 
     void end_round() {
-        for (u32 strategy = 0; strategy < strategy_count_; ++strategy) {
-            costs_[strategy] *= kRemembered;
-            trials_[strategy] *= kRemembered;
+        for (Ratios& ratios : ratios_) {
+            ratios.forget();
         }
-        is_dropped_ = {};
+        is_decided_ = {};
         pause_ = pause_factor_ * spent_;
-        pause_factor_ = pause_factor_ < kMostPause ? 2 * pause_factor_ : pause_factor_;
+        pause_factor_ = std::min(2 * pause_factor_, kMostPause);
         spent_ = 0;
-        lap_ = 0;
-        laps_ = laps_ < kMostLaps ? 2 * laps_ : laps_;
     }
 
     u32 strategy_count_;
-    u32 strategy_ = 0;         // of the next batch
-    u32 turn_ = kBeforeFirst;  // position within the lap
-    u32 first_ = 0;            // the strategy that begins the lap
-    u32 timed_strategy_ = 0;
     u32 best_ = 0;
-    u32 laps_ = kFirstLaps;  // length of this round
-    u32 lap_ = 0;            // laps of this round that have ended
-    u32 spent_ = 0;          // batches that this round has run
-    u32 pause_ = kUntried;   // batches until the next round
+    u32 spent_ = 0;         // trials of this round
+    u32 pause_ = kUntried;  // batches until the next round
     u32 pause_factor_ = kFirstPause;
-    bool is_warm_ = false;  // the strategy's warming batch has run
-    bool is_timed_ = false;
-    std::array<bool, kMostStrategies> is_dropped_{};  // in this round
-    std::array<double, kMostStrategies> trials_{};
-    std::array<double, kMostStrategies> costs_{};   // sums of log2 of the relative costs
-    std::array<double, kMostStrategies> lap_ns_{};  // per ray, in this lap; 0: not timed
+    bool is_half_pair_ = false;  // the pair's first trial is recorded
+    double first_log_ratio_ = 0;
+    std::array<bool, kMostStrategies> is_decided_{};  // in this round
+    std::array<Ratios, kMostStrategies> ratios_{};    // over the best strategy
 };
 
 }  // namespace weft::trace

@@ -1,5 +1,6 @@
 // test_traversal_tuner.cpp — the tuner finds the strategy that is fastest on average, early and for
 // good, and its trials stay cheap.
+#include <algorithm>
 #include <array>
 #include <random>
 
@@ -10,114 +11,173 @@
 namespace {
 
 using weft::u32;
+using weft::trace::BatchPlan;
 using weft::trace::TraversalTuner;
 
-// Runs `batches` batches at mean `costs` in ns per ray; returns how often each strategy ran.
-std::array<u32, 3> play(TraversalTuner& tuner, std::array<double, 3> costs, u32 batches) {
+using Costs = std::array<double, 4>;
+
+// How often each strategy ran, in halves of batches, and how many batches were trials.
+struct Played {
+    std::array<u32, 4> halves{};
+    u32 trials = 0;
+    double cost = 0;  // of all rays over what the cheapest strategy had cost
+};
+
+// Runs `batches` batches. `costs(k)` gives the costs per ray of batch k, to which halves of a batch
+// add noise of their own, uniform within ± `noise`.
+template <typename CostsOf>
+Played play(TraversalTuner& tuner, u32 batches, double noise, const CostsOf& costs) {
     std::mt19937 random(5);
-    std::uniform_real_distribution<double> noise(0.5, 1.5);
-    std::array<u32, 3> taken{};
+    std::uniform_real_distribution<double> factor(1 - noise, 1 + noise);
+    Played played;
+    double least = 0;
     for (u32 k = 0; k < batches; ++k) {
-        const u32 strategy = tuner.next();
-        ++taken[strategy];
-        if (tuner.is_timed()) {
-            tuner.record(1000, 1000 * costs[strategy] * noise(random));
+        const BatchPlan plan = tuner.next();
+        const Costs here = costs(k);
+        ++played.halves[plan.first];
+        ++played.halves[plan.second];
+        played.cost += (here[plan.first] + here[plan.second]) / 2;
+        least += *std::min_element(here.begin(), here.end());
+        if (plan.is_trial()) {
+            ++played.trials;
+            tuner.record(
+                plan, here[plan.first] * factor(random), here[plan.second] * factor(random));
         }
     }
-    return taken;
+    played.cost /= least;
+    return played;
+}
+
+auto always(const Costs& costs) {
+    return [costs](u32 /*batch*/) { return costs; };
 }
 
 }  // namespace
 
 TEST_SUITE("engine/trace/traversal_tuner") {
-    TEST_CASE("the fastest strategy runs most batches whichever it is") {
-        for (u32 fastest = 0; fastest < 3; ++fastest) {
-            std::array<double, 3> costs = {300, 300, 300};
+    TEST_CASE("the fastest strategy runs nearly all batches whichever it is") {
+        for (u32 fastest = 0; fastest < 4; ++fastest) {
+            Costs costs = {300, 300, 300, 300};
             costs[fastest] = 200;
-            TraversalTuner tuner(3);
-            const std::array<u32, 3> taken = play(tuner, costs, 5000);
+            TraversalTuner tuner(4);
+            const Played played = play(tuner, 5000, 0.3, always(costs));
+            CAPTURE(fastest);
             CHECK(tuner.best() == fastest);
-            CHECK(taken[fastest] > 4500);
+            CHECK(played.halves[fastest] > 9700);
+            CHECK(played.cost < 1.01);
         }
+    }
+
+    TEST_CASE("trials cost a picture of a thousand batches about a percent") {
+        TraversalTuner tuner(4);
+        const Played played = play(tuner, 1000, 0.3, always({200, 210, 260, 400}));
+        CHECK(tuner.best() == 0);
+        CHECK(played.trials < 100);
+        CHECK(played.cost < 1.012);
     }
 
     TEST_CASE("the first decision comes within twenty batches of the first trial") {
         TraversalTuner tuner(3);
-        play(tuner, {400, 100, 300}, TraversalTuner::kUntried + 20);
+        play(tuner, TraversalTuner::kUntried + 20, 0.3, always({400, 100, 300, 1000}));
         CHECK(tuner.best() == 1);
     }
 
     TEST_CASE("a small picture uses the likeliest strategy and pays for no trial") {
         TraversalTuner tuner(4);
         for (u32 k = 0; k < TraversalTuner::kUntried; ++k) {
-            CHECK(tuner.next() == 0);
-            CHECK(!tuner.is_timed());
+            const BatchPlan plan = tuner.next();
+            CHECK(plan.first == 0);
+            CHECK(!plan.is_trial());
         }
-        std::array<bool, 4> is_tried{};
-        for (u32 k = 0; k < 8; ++k) {
-            is_tried[tuner.next()] = true;
-            if (tuner.is_timed()) {
-                tuner.record(1000, 1000);
-            }
-        }
-        CHECK(is_tried == std::array<bool, 4>{true, true, true, true});
+        CHECK(tuner.next().is_trial());
     }
 
-    TEST_CASE("a lead of ten percent is found under noise of fifty percent") {
+    TEST_CASE("a round compares every strategy with the best") {
+        TraversalTuner tuner(4);
+        const Played played =
+            play(tuner, TraversalTuner::kUntried + 64, 0.1, always({100, 110, 110, 110}));
+        for (const u32 halves : played.halves) {
+            CHECK(halves >= 2 * TraversalTuner::kLeastPairs);
+        }
+    }
+
+    TEST_CASE("a lead of ten percent is found under noise of thirty percent") {
+        for (const double noise : {0.1, 0.3}) {
+            TraversalTuner tuner(2);
+            play(tuner, 20000, noise, always({330, 300, 1000, 1000}));
+            CAPTURE(noise);
+            CHECK(tuner.best() == 1);
+        }
+    }
+
+    TEST_CASE("strategies that tie are not exchanged for each other at every trial") {
         TraversalTuner tuner(2);
-        play(tuner, {330, 300, 0}, 20000);
-        CHECK(tuner.best() == 1);
+        u32 exchanges = 0;
+        std::mt19937 random(3);
+        std::uniform_real_distribution<double> factor(0.9, 1.1);
+        for (u32 k = 0; k < 20000; ++k) {
+            const u32 before = tuner.best();
+            const BatchPlan plan = tuner.next();
+            if (plan.is_trial()) {
+                tuner.record(plan, factor(random), factor(random));
+            }
+            exchanges += tuner.best() != before ? 1U : 0U;
+        }
+        CHECK(exchanges < 4);
     }
 
-    TEST_CASE("regions that cost three times as much decide nothing") {
-        // The cost of a ray rises and falls slowly, as over a picture; the lead is a tenth.
-        for (u32 period = 8; period < 200; period += 24) {
+    TEST_CASE("regions that cost ten times as much decide nothing") {
+        // The cost of a ray rises and falls over the picture; the lead is a tenth.
+        for (u32 period = 2; period < 200; period += 22) {
             TraversalTuner tuner(4);
-            const std::array<double, 4> costs = {110, 100, 150, 300};
-            for (u32 k = 0; k < 4000; ++k) {
-                const u32 strategy = tuner.next();
-                const double place = k % period < period / 2 ? 1 : 3;
-                if (tuner.is_timed()) {
-                    tuner.record(1000, 1000 * costs[strategy] * place);
-                }
-            }
+            play(tuner, 4000, 0.1, [period](u32 batch) {
+                const double place = batch % period < period / 2 ? 1 : 10;
+                return Costs{110 * place, 100 * place, 150 * place, 300 * place};
+            });
             CAPTURE(period);
             CHECK(tuner.best() == 1);
         }
     }
 
-    TEST_CASE("a strategy first tried on cold memory still wins within a hundred batches") {
-        TraversalTuner tuner(4);
-        const std::array<double, 4> costs = {100, 120, 120, 150};
-        for (u32 k = 0; k < 100; ++k) {
-            const u32 strategy = tuner.next();
-            if (tuner.is_timed()) {
-                tuner.record(1000,
-                             1000 * costs[strategy] * (k < TraversalTuner::kUntried + 3 ? 3 : 1));
+    TEST_CASE("the half that goes second is cheaper for both strategies and decides nothing") {
+        TraversalTuner tuner(2);
+        for (u32 k = 0; k < 5000; ++k) {
+            const BatchPlan plan = tuner.next();
+            if (plan.is_trial()) {
+                tuner.record(plan, plan.first == 0 ? 105 : 100, plan.second == 0 ? 84 : 80);
             }
         }
-        CHECK(tuner.best() == 0);
+        CHECK(tuner.best() == 1);
     }
 
-    TEST_CASE("a strategy far behind leaves the round early") {
-        TraversalTuner tuner(3);
-        const std::array<u32, 3> taken = play(tuner, {100, 102, 1000}, 3000);
-        CHECK(taken[2] * 4 < taken[1]);
-    }
-
-    TEST_CASE("every strategy is tried again in later rounds") {
+    TEST_CASE("a strategy twice as slow is decided by one pair of trials") {
         TraversalTuner tuner(2);
-        play(tuner, {300, 100, 0}, 3000);
-        REQUIRE(tuner.best() == 1);
-        const std::array<u32, 3> later = play(tuner, {300, 100, 0}, 3000);
-        CHECK(later[0] > 0);
+        for (u32 k = 0; k < TraversalTuner::kUntried; ++k) {
+            CHECK(!tuner.next().is_trial());
+        }
+        for (u32 k = 0; k < 2; ++k) {
+            const BatchPlan plan = tuner.next();
+            REQUIRE(plan.is_trial());
+            tuner.record(plan, plan.first == 0 ? 100 : 210, plan.second == 0 ? 100 : 190);
+        }
+        CHECK(!tuner.next().is_trial());
     }
 
-    TEST_CASE("a single strategy is never timed") {
+    TEST_CASE("every strategy is tried again in later rounds, and a new best one is found") {
+        TraversalTuner tuner(2);
+        play(tuner, 3000, 0.2, always({300, 100, 1000, 1000}));
+        REQUIRE(tuner.best() == 1);
+        const Played later = play(tuner, 6000, 0.2, always({100, 300, 1000, 1000}));
+        CHECK(tuner.best() == 0);
+        CHECK(later.halves[1] > 0);
+    }
+
+    TEST_CASE("a single strategy is never tried") {
         TraversalTuner tuner(1);
         for (u32 k = 0; k < 100; ++k) {
-            CHECK(tuner.next() == 0);
-            CHECK(!tuner.is_timed());
+            const BatchPlan plan = tuner.next();
+            CHECK(plan.first == 0);
+            CHECK(!plan.is_trial());
         }
     }
 }
