@@ -222,7 +222,8 @@ Laid Builder::lay_out_all(const SplitNode* top) {
     lay_out_pieces(pieces_, out_.nodes.data(), writer);
     std::vector<Laid> parts(placed_.size() + pieces_.size());
     for (u32 k = 0; k < placed_.size(); ++k) {
-        parts[k] = {shaders::kRefInstance | k, placed_boxes_[k]};
+        const u32 mesh = scene_.instances[placed_[k]].mesh;
+        parts[k] = laid_placement(k, placed_boxes_[k], meshes_[tree_of_mesh_[mesh]].laid);
     }
     for (u32 k = 0; k < pieces_.size(); ++k) {
         parts[first_piece + k] = pieces_[k].laid;

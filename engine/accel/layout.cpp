@@ -1,6 +1,8 @@
 #include "engine/accel/layout.h"
 
+#include <algorithm>
 #include <array>
+#include <cmath>
 
 #include <tbb/task_group.h>
 
@@ -24,6 +26,35 @@ void clear_node(shaders::BvhNode& node) {
     }
 }
 
+float half_surface(const Box& box) {
+    const Point size = box.high - box.low;
+    return size.x * size.y + size.y * size.z + size.z * size.x;
+}
+
+float area_of(const Corners& corners) {
+    const auto cross = math::cross(corners[1] - corners[0], corners[2] - corners[0]);
+    return 0.5F * math::length(cross);
+}
+
+bool blocks_sooner(const Laid& one, const Laid& other) {
+    return one.blocking * other.cost > other.blocking * one.cost;
+}
+
+// Computes `blocking` and `cost` of a node over children that are visited in order. A random ray
+// through a box enters a box in it with the ratio of their surfaces.
+void sum_blocking(std::span<const Laid> laid, Laid& whole) {
+    const float surface = half_surface(whole.box);
+    float passing = 1;
+    whole.cost = 1;
+    for (const Laid& child : laid) {
+        const float entered =
+            surface > 0 ? std::min(half_surface(child.box) / surface, 1.0F) : 1.0F;
+        whole.cost += passing * entered * child.cost;
+        passing *= 1 - entered * child.blocking;
+    }
+    whole.blocking = 1 - passing;
+}
+
 }  // namespace
 
 Laid TriangleWriter::write_leaf(const SplitNode& leaf, u32 block) const {
@@ -33,6 +64,7 @@ Laid TriangleWriter::write_leaf(const SplitNode& leaf, u32 block) const {
     out = {};
     Laid laid;
     laid.ref = shaders::kRefLeaf | block;
+    float area = 0;
     for (u32 k = 0; k < kMaxLeafItems; ++k) {
         // Spare places repeat the first triangle.
         const bool is_used = k < leaf.item_count;
@@ -47,6 +79,7 @@ Laid TriangleWriter::write_leaf(const SplitNode& leaf, u32 block) const {
         }
         // Grow the box, and store margin and numbers.
         laid.box.include(bounds_of(corners));
+        area += is_used ? area_of(corners) : 0;
         out.margin[k] = margin_exponent(corners);
         out.primitive[k] = item.index;
         out.instance[k] = config_.is_world ? item.owner : kNone;
@@ -58,12 +91,20 @@ Laid TriangleWriter::write_leaf(const SplitNode& leaf, u32 block) const {
             out.flags |= 0x100u << k | (is_flagged ? 1u << k : 0u);
         }
     }
+    // A random ray through a convex box of surface S hits triangles of area A in it 2·A / S times.
+    const float surface = half_surface(laid.box);
+    laid.blocking = surface > 0 ? std::min(area / surface, 1.0F) : 0.5F;
     return laid;
 }
 
 Laid ReferenceWriter::write_leaf(const SplitNode& leaf, u32 /*block*/) const {
     ENSURE(leaf.item_count, ==, 1u);
     return laid_[leaf.item[0].index];
+}
+
+Laid laid_placement(u32 placement, const Box& box, const Laid& mesh) {
+    // Entering it is a step of its own.
+    return {shaders::kRefInstance | placement, box, mesh.blocking, mesh.cost + 1};
 }
 
 Laid join_children(std::span<const Laid> laid, u32 index, shaders::BvhNode* nodes) {
@@ -82,6 +123,7 @@ Laid join_children(std::span<const Laid> laid, u32 index, shaders::BvhNode* node
     }
     // Precompute the order of the children for each octant.
     shaders::order_children(node);
+    sum_blocking(laid, whole);
     return whole;
 }
 
@@ -112,6 +154,7 @@ Laid lay_out(const SplitNode& tree,
     }
     tasks.wait();
     // Write the node.
+    std::stable_sort(laid.begin(), laid.begin() + tree.child_count, blocks_sooner);
     return join_children({laid.data(), tree.child_count}, place.node, nodes);
 }
 

@@ -164,7 +164,8 @@ base::Result<u32> PagedBuilder::write_top() {
         region_levels = std::max(region_levels, region.levels);
     }
     for (u32 k = 0; k < placed_.size(); ++k) {
-        parts.push_back({shaders::kRefInstance | k, placed_boxes_[k]});
+        const Laid& mesh = meshes_[scene_.instances[placed_[k]].mesh].laid;
+        parts.push_back(laid_placement(k, placed_boxes_[k], mesh));
     }
     for (const WrittenPart& mesh : meshes_) {
         mesh_levels = std::max(mesh_levels, mesh.levels);

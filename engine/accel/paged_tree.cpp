@@ -18,7 +18,7 @@ namespace weft::accel {
 namespace {
 
 // Counts versions of the builder and of the layout: a file of another version is built again.
-constexpr u64 kTreeVersion = 5;
+constexpr u64 kTreeVersion = 6;
 
 // Two sums over everything that is absorbed, in order.
 class Fingerprint {

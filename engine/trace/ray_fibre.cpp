@@ -438,14 +438,15 @@ void RayFibre::run_list(const fibre::Packet& packet, fibre::Spawner& spawner) {
 // Decodes the node, or takes it from the cluster's software cache (F16).
 const shaders::DecodedNode& RayFibre::decoded_node(u32 ref, u32 octant) {
     fibre::SoftwareCache& cache = cluster_->cache();
-    const u64 key = u64{octant} << 32 | ref;
+    const bool is_any = config_.kind == RayKind::Shadow;
+    const u64 key = u64{is_any ? octant + 8 : octant} << 32 | ref;
     if (const void* const found = cache.find(key)) {
         return *static_cast<const shaders::DecodedNode*>(found);
     }
     // Decode it into the cache, or aside where the cache has no room.
     auto* node = static_cast<shaders::DecodedNode*>(cache.insert(key));
     node = node ? node : &spare_node_;
-    shaders::decode_node(stage_.scene.bvh.nodes[ref & shaders::kRefIndex], octant, *node);
+    shaders::decode_node(stage_.scene.bvh.nodes[ref & shaders::kRefIndex], octant, is_any, *node);
     return *node;
 }
 

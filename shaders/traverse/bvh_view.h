@@ -29,6 +29,8 @@ inline constexpr u32 kRefIndex = 0x3fffffffu;
 
 // Eight children; bounds as [axis][0 = low, 1 = high][child], so that the near side of an axis is
 // one row. 256 B. An empty child has low = +infinity, high = −infinity and the reference kRefEmpty.
+// Any-hit rays visit children from the first to the last, so the children that block most rays for
+// their cost come first (engine/accel/layout.h); closest-hit rays visit them near to far.
 struct alignas(64) BvhNode {
     float bounds[3][2][8];
     u32 child[8];
@@ -36,6 +38,13 @@ struct alignas(64) BvhNode {
 };
 
 static_assert(sizeof(BvhNode) == 256);
+
+// A word of BvhNode::order holds the indices of children in the order in which a stack takes them:
+// bits 3c .. 3c + 2 the c-th index, bits 24 and up the count.
+inline constexpr u32 kOrderCount = 24;
+
+// The word for any-hit rays: all children, from the last to the first.
+inline constexpr u32 kAnyOrder = 001234567 | 8u << kOrderCount;
 
 // Up to four triangles; vertex[k][axis][triangle]. Unused places repeat the first triangle. 192 B.
 struct alignas(64) LeafBlock {

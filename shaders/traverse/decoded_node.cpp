@@ -53,20 +53,31 @@ void order_children(BvhNode& node) {
     }
 }
 
-void decode_node(const BvhNode& node, u32 octant, DecodedNode& out) {
+void decode_node(const BvhNode& node, u32 octant, bool is_any, DecodedNode& out) {
     note_fetch(&node, sizeof(node));
-    const u32 order = node.order[octant];
-    const u32 count = order >> kOrderCount;
+    // Start with empty places.
     out = {};
-    out.child_count = count;
     out.octant = octant;
     for (u32 k = 0; k < 8; ++k) {
-        const u32 child = order >> (3 * k) & 7;
-        out.child[k] = k < count ? node.child[child] : kRefEmpty;
+        constexpr float kInfinity = std::numeric_limits<float>::infinity();
+        out.child[k] = kRefEmpty;
         for (u32 axis = 0; axis < 3; ++axis) {
-            constexpr float kInfinity = std::numeric_limits<float>::infinity();
-            out.bounds[axis][0][k] = k < count ? node.bounds[axis][0][child] : kInfinity;
-            out.bounds[axis][1][k] = k < count ? node.bounds[axis][1][child] : -kInfinity;
+            out.bounds[axis][0][k] = kInfinity;
+            out.bounds[axis][1][k] = -kInfinity;
+        }
+    }
+    // Append the children in use.
+    const u32 order = is_any ? kAnyOrder : node.order[octant];
+    for (u32 c = 0; c < order >> kOrderCount; ++c) {
+        const u32 child = order >> (3 * c) & 7;
+        if (node.child[child] == kRefEmpty) {
+            continue;
+        }
+        const u32 k = out.child_count++;
+        out.child[k] = node.child[child];
+        for (u32 axis = 0; axis < 3; ++axis) {
+            out.bounds[axis][0][k] = node.bounds[axis][0][child];
+            out.bounds[axis][1][k] = node.bounds[axis][1][child];
         }
     }
 }

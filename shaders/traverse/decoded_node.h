@@ -1,5 +1,5 @@
-// decoded_node.h — a node decoded for visits by rays of one octant: its children in use, sorted far
-// to near.
+// decoded_node.h — a node decoded for visits by rays of one octant: its children in use, sorted in
+// the order in which a stack takes them.
 //
 // A visit of a keyed list (trace_kernels.h) reads a decoded node, so that it sorts nothing. Callers
 // decode a node once and may keep it while the tree lives; clusters keep them in their software
@@ -11,7 +11,7 @@
 
 namespace weft::shaders {
 
-// Children far to near; places from child_count on are empty: low = +infinity, high = −infinity,
+// Children in order; places from child_count on are empty: low = +infinity, high = −infinity,
 // child = kRefEmpty. 256 B.
 struct alignas(64) DecodedNode {
     float bounds[3][2][8];  // as in BvhNode: [axis][0 = low, 1 = high][child]
@@ -24,13 +24,11 @@ struct alignas(64) DecodedNode {
 static_assert(sizeof(DecodedNode) == 256);
 
 // Fills node.order: for each octant of directions (bit k is set where component k is negative) the
-// indices of the children from far to near. Bits 3c .. 3c + 2 hold the c-th index, bits 24 and up
-// the count.
+// indices of the children from far to near.
 void order_children(BvhNode& node);
 
-inline constexpr u32 kOrderCount = 24;
-
-// Requires order_children(node).
-void decode_node(const BvhNode& node, u32 octant, DecodedNode& out);
+// Sorts the children far to near, or, for any-hit rays, from the last to the first. Requires
+// order_children(node).
+void decode_node(const BvhNode& node, u32 octant, bool is_any, DecodedNode& out);
 
 }  // namespace weft::shaders

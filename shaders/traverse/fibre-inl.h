@@ -88,8 +88,25 @@ HWY_INLINE void open_fibre(Fibre& fibre, TraceRay& ray, u32 slot, u32 ref) {
     enter_world(fibre);
 }
 
-// Tests the children of a node. Returns the nearest hit child (kRefEmpty: none) and pushes the
-// others far to near.
+// Pushes the hit children of a node from the last to the first; returns the first.
+HWY_INLINE u32
+push_hits(const BvhView& bvh, const BvhNode& node, u32 hits, bool prefetch_all, Fibre& fibre) {
+    const u32 first = static_cast<u32>(std::countr_zero(hits));
+    for (u32 rest = hits; rest != 0;) {
+        const u32 child = 31 - static_cast<u32>(std::countl_zero(rest));
+        rest &= ~(1u << child);
+        if (prefetch_all) {
+            prefetch_ref(bvh, node.child[child]);
+        }
+        fibre.stack[fibre.stack_size++] = {node.child[child], 0};
+    }
+    --fibre.stack_size;
+    return node.child[first];
+}
+
+// Tests the children of a node. Returns the hit child to visit next (kRefEmpty: none) and pushes
+// the others: the nearest first for closest hits, in the node's order for any hits.
+template <bool kIsAny>
 HWY_INLINE u32 step_node(const BvhView& bvh, Fibre& fibre, bool prefetch_all) {
     // Test the eight boxes at once.
     const BvhNode& node = bvh.nodes[fibre.ref & kRefIndex];
@@ -97,6 +114,9 @@ HWY_INLINE u32 step_node(const BvhView& bvh, Fibre& fibre, bool prefetch_all) {
     u32 hits = hit_children(node.bounds, fibre.slabs, fibre.ray->t, entry);
     if (hits == 0) {
         return kRefEmpty;
+    }
+    if constexpr (kIsAny) {
+        return push_hits(bvh, node, hits, prefetch_all, fibre);
     }
     // Start with the first child that is hit.
     const u32 first = static_cast<u32>(std::countr_zero(hits));
@@ -318,7 +338,7 @@ HWY_INLINE bool step(const TraceScene& scene,
     note_fetch_of(scene.bvh, fibre.ref);
     if (kind == kRefNode) {
         ++counters.node_tests;
-        next = step_node(scene.bvh, fibre, prefetch_all);
+        next = step_node<kIsAny>(scene.bvh, fibre, prefetch_all);
     } else if (kind == kRefLeaf) {
         ++counters.leaf_tests;
         take_block<kIsAny>(scene,

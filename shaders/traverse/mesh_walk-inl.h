@@ -1,7 +1,7 @@
 // mesh_walk-inl.h — traverses the tree of a shared mesh with one ray, in object space.
 //
 // Simpler than a fibre (fibre-inl.h): the ray stays in one tree and never yields. Hit children are
-// pushed in the precomputed order of the ray's octant, compressed in one register, so that no
+// pushed in a precomputed order, compressed in one register, so that no
 // branch depends on which children the ray hits. Included by traversal kernels; changes the ray and
 // sums of tints.
 #if defined(WEFT_SHADERS_MESH_WALK_INL_H_) == defined(HWY_TARGET_TOGGLE)
@@ -30,11 +30,12 @@ struct MeshStack {
     float entry[kStackSize + kStackSlack];
 };
 
-// Pushes the children that the ray hits before t, far to near in the order of its octant.
+// Pushes the children that the ray hits before t: far to near in the order of its octant, or, for
+// any-hit rays, from the last to the first.
 template <bool kIsAny>
 HWY_INLINE void stack_hit_children(
     const BvhNode& node, const SlabRay& ray, u32 octant, float t, MeshStack& stack) {
-    const u32 order = node.order[octant];
+    const u32 order = kIsAny ? kAnyOrder : node.order[octant];
 #    if HWY_MAX_BYTES >= 32
     const hn::CappedTag<float, 8> d;
     const hn::CappedTag<u32, 8> d32;

@@ -50,8 +50,9 @@ HWY_NOINLINE void leave_packet(
     update_reach(p);
 }
 
-// Tests the children of a node. Returns the nearest hit child (ref = kRefEmpty: none) and pushes
-// the others far to near.
+// Tests the children of a node. Returns the hit child to visit next (ref = kRefEmpty: none) and
+// pushes the others: the nearest first for closest hits, in the node's order for any hits.
+template <bool kIsAny>
 HWY_INLINE PacketEntry
 step_packet_node(const BvhView& bvh, u32 index, const LaneSpace& s, Packet& p, u32 lanes) {
     // Cull children with the beam, then test the remaining ones by lane; keep those that are hit.
@@ -70,7 +71,14 @@ step_packet_node(const BvhView& bvh, u32 index, const LaneSpace& s, Packet& p, u
     if (count == 0) {
         return {kRefEmpty, 0, 0};
     }
-    // Insertion-sort the hit children onto the stack; keep the nearest.
+    // Any hit: push them from the last to the second.
+    if constexpr (kIsAny) {
+        while (count > 1) {
+            p.stack[p.stack_size++] = hit[--count];
+        }
+        return hit[0];
+    }
+    // Closest hit: insertion-sort them onto the stack; keep the nearest.
     PacketEntry nearest = hit[0];
     PacketEntry* const bottom = p.stack + p.stack_size;
     PacketEntry* top = bottom;
@@ -255,7 +263,7 @@ void walk_packet(const TraceScene& scene,
             counters.lanes_issued += kLanes;
             counters.lanes_active += lane_count;
             note_fetch_of(scene.bvh, at.ref);
-            next = step_packet_node(scene.bvh, at.ref & kRefIndex, s, p, at.lanes);
+            next = step_packet_node<kIsAny>(scene.bvh, at.ref & kRefIndex, s, p, at.lanes);
         } else if (kind == kRefLeaf) {
             counters.leaf_tests += lane_count;
             counters.lanes_issued += kLanes;

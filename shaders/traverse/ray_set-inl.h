@@ -190,9 +190,11 @@ HWY_INLINE void test_boxes_by_ray(const BvhNode& node,
     }
 }
 
-// Pushes the children that any ray hits, far to near in the order of the set's octant.
+// Pushes the children that a ray of the set hits: far to near in the order of the octant, or, for
+// any-hit rays, from the last to the first.
+template <bool kIsAny>
 HWY_INLINE void stack_children(const BvhNode& node, const u32 (&child_rays)[8], RaySet& set) {
-    const u32 order = node.order[set.shared.octant];
+    const u32 order = kIsAny ? kAnyOrder : node.order[set.shared.octant];
     u32 top = set.stack_size;
 #        if HWY_MAX_BYTES >= 32
     const hn::CappedTag<u32, 8> d;

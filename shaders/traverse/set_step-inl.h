@@ -25,6 +25,7 @@ namespace weft::shaders::WEFT_WIDTH::HWY_NAMESPACE {
 // ray by ray.
 inline constexpr u32 kManyInLanes = kLanes / 2;
 
+template <bool kIsAny>
 HWY_INLINE void step_set_node(const BvhNode& node, RaySet& set) {
     // Find the registers of rows in which many rays are active.
     u32 many = 0;
@@ -42,7 +43,7 @@ HWY_INLINE void step_set_node(const BvhNode& node, RaySet& set) {
         }
     }
     // Push the children that a ray hits.
-    stack_children(node, child_rays, set);
+    stack_children<kIsAny>(node, child_rays, set);
 }
 
 // Offers hits to their rays one by one: closest hits, and hits on flagged triangles.
@@ -170,7 +171,7 @@ HWY_INLINE void step_set_in_tree(const TraceScene& scene, RaySet& set, TraceCoun
         count_visit(node, count, counters);
         counters.lanes_issued += kSetRays;
         counters.lanes_active += count;
-        step_set_node(node, set);
+        step_set_node<kIsAny>(node, set);
     } else if ((set.at & kRefKind) == kRefLeaf) [[likely]] {
         note_fetch_of(scene.bvh, set.at);
         counters.leaf_tests += count;

@@ -3,8 +3,8 @@
 //
 // Sets interleave as the fibres of a group do: each takes one step (a node or a block, for all of
 // its rays that hit it), prefetches the memory of its next step and yields to the next set. The
-// stack holds nearer children on top. In a placement a step is one ray's, unless many rays cross it
-// together. Included by traversal kernels; changes rays and sums of tints.
+// stack holds the child that is visited next on top. In a placement a step is one ray's, unless
+// many rays cross it together. Included by traversal kernels; changes rays and sums of tints.
 #if defined(WEFT_SHADERS_SET_WALK_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #    ifdef WEFT_SHADERS_SET_WALK_INL_H_
 #        undef WEFT_SHADERS_SET_WALK_INL_H_

@@ -1,4 +1,5 @@
-// test_decoded_node.cpp — a decoded node has the children of its node, far to near for its octant.
+// test_decoded_node.cpp — a decoded node has the children of its node, far to near for its octant,
+// or from the last to the first.
 //
 // Why this can silently go wrong: a lost child is geometry that visits never find, and a wrong
 // order only makes them slow.
@@ -52,7 +53,7 @@ TEST_SUITE("shaders/decoded_node") {
             const BvhNode node = random_node(count, count);
             for (u32 octant = 0; octant < 8; ++octant) {
                 DecodedNode decoded;
-                decode_node(node, octant, decoded);
+                decode_node(node, octant, false, decoded);
                 REQUIRE(decoded.child_count == count);
                 std::set<u32> seen;
                 for (u32 k = 0; k < count; ++k) {
@@ -73,9 +74,32 @@ TEST_SUITE("shaders/decoded_node") {
         }
     }
 
+    TEST_CASE("for any-hit rays children come from the last to the first") {
+        for (u32 count = 1; count <= 8; ++count) {
+            const BvhNode node = random_node(count, count);
+            DecodedNode decoded;
+            decode_node(node, 3, true, decoded);
+            REQUIRE(decoded.child_count == count);
+            u32 k = 0;
+            for (u32 child = 8; child-- != 0;) {
+                if (node.child[child] != kRefEmpty) {
+                    CHECK(decoded.child[k] == node.child[child]);
+                    CHECK(decoded.bounds[2][0][k] == node.bounds[2][0][child]);
+                    CHECK(decoded.bounds[0][1][k] == node.bounds[0][1][child]);
+                    ++k;
+                }
+            }
+        }
+    }
+
     TEST_CASE("empty places hold a box that no ray hits") {
+        bool is_any = false;
+        SUBCASE("closest hits") {}
+        SUBCASE("any hits") {
+            is_any = true;
+        }
         DecodedNode decoded;
-        decode_node(random_node(3, 9), 5, decoded);
+        decode_node(random_node(3, 9), 5, is_any, decoded);
         for (u32 k = 3; k < 8; ++k) {
             CHECK(decoded.child[k] == kRefEmpty);
             for (u32 axis = 0; axis < 3; ++axis) {

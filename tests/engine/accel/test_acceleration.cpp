@@ -4,11 +4,13 @@
 #include <algorithm>
 #include <limits>
 #include <map>
+#include <random>
 #include <set>
 #include <utility>
 
 #include <doctest/doctest.h>
 
+#include "shaders/traverse/decoded_node.h"
 #include "tests/engine/accel/test_stage.h"
 
 using namespace weft;
@@ -53,7 +55,6 @@ struct Walk {
         const shaders::BvhNode& node = tree.nodes[index];
         ++nodes;
         Box whole;
-        u32 last = index;
         const bool was_over_triangles = std::exchange(is_over_triangles, false);
         const bool was_over_placements = std::exchange(is_over_placements, false);
         for (u32 child = 0; child < 8; ++child) {
@@ -67,8 +68,7 @@ struct Walk {
                 continue;
             }
             if ((node.child[child] & shaders::kRefKind) == shaders::kRefNode) {
-                wrong_order += node.child[child] > last ? 0u : 1u;
-                last = node.child[child];
+                wrong_order += node.child[child] > index ? 0u : 1u;
             }
             const Box below = walk(node.child[child]);
             wrong_boxes += below.low == stored.low && below.high == stored.high ? 0u : 1u;
@@ -100,9 +100,57 @@ struct Walk {
     }
 };
 
+// The children of every node from the last to the first.
+void reverse_children(Acceleration& tree) {
+    for (u32 index = 0; index < tree.nodes.size(); ++index) {
+        shaders::BvhNode& node = tree.nodes.data()[index];
+        std::reverse(std::begin(node.child), std::end(node.child));
+        for (auto& axis : node.bounds) {
+            for (auto& side : axis) {
+                std::reverse(std::begin(side), std::end(side));
+            }
+        }
+        shaders::order_children(node);
+    }
+}
+
+// Rays between random points of a box.
+Rays random_segments(u32 count) {
+    std::mt19937 random(11);
+    std::uniform_real_distribution<float> coordinate(-2, 2);
+    const auto point = [&] {
+        return Point(coordinate(random), coordinate(random), coordinate(random));
+    };
+    Rays rays;
+    for (u32 k = 0; k < count; ++k) {
+        const Point from = point();
+        rays.add(from, point() - from, 1);
+    }
+    return rays;
+}
+
 }  // namespace
 
 TEST_SUITE("engine/accel/acceleration") {
+    TEST_CASE("any-hit rays visit less with children in the order of the build than reversed") {
+        // Large triangles that block most rays, among many small ones.
+        Stage stage;
+        stage.add(triangle_soup(4000, 0.05F, 3));
+        stage.add(triangle_soup(40, 2.0F, 4));
+        stage.finish();
+        Acceleration tree = must_build(stage);
+        const Rays rays = random_segments(4000);
+        shaders::TraceCounters in_order;
+        const Rays found = trace_group(stage, tree, rays, shaders::Isa::Sse4, true, &in_order);
+        reverse_children(tree);
+        shaders::TraceCounters reversed;
+        const Rays again = trace_group(stage, tree, rays, shaders::Isa::Sse4, true, &reversed);
+        CHECK(count_differences(found, again) == 0);
+        CHECK(count_hits(found) > 1000);
+        CHECK(10 * (in_order.node_tests + in_order.leaf_tests) <
+              9 * (reversed.node_tests + reversed.leaf_tests));
+    }
+
     TEST_CASE("every triangle is in the tree once and every box contains its subtree") {
         for (const u32 count : {1u, 2u, 4u, 5u, 33u, 2000u, 40000u}) {
             for (const u32 leaf_fill : {1u, 4u}) {

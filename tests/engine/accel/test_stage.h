@@ -362,7 +362,7 @@ private:
             out.entry[c] = children[c].entry.data();
         }
         shaders::DecodedNode node;
-        shaders::decode_node(tree_.nodes[ref & shaders::kRefIndex], octant, node);
+        shaders::decode_node(tree_.nodes[ref & shaders::kRefIndex], octant, is_any_, node);
         (is_any_ ? kernels_.any_visit : kernels_.closest_visit)(rays.scene(stage_, tree_),
                                                                 node,
                                                                 rays.rays.data(),
