@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "app/aov_list.h"
 #include "app/bench_command.h"
 #include "app/command/command_line.h"
 #include "app/command/file_kinds.h"
@@ -51,6 +52,7 @@ std::string footer() {
 Command add_render(CommandLine& line, RenderOptions& options) {
     Command render = line.add_command("render", "path trace scenes to a picture");
     add_render_options(render, options);
+    render.set_required("SCENE", false);  // main() requires it unless layers are listed
     return render;
 }
 
@@ -217,6 +219,12 @@ int main(int argc, char** argv) {
     }
     if (help.is_chosen()) {
         return run_help(line, help_words);
+    }
+    if (render.is_chosen() && render_options.lists_aovs) {
+        return run_aov_list();
+    }
+    if (render.is_chosen() && render_options.scenes.empty()) {
+        return line.fail_missing("SCENE or --aov-list");
     }
     if (info.is_chosen() && info_options.scenes.empty() && !info_choice.has_devices &&
         !info_choice.has_cache) {

@@ -353,6 +353,10 @@ void add_output_options(Command& command, RenderOptions& options) {
 void add_render_options(Command& command, RenderOptions& options) {
     add_scene_options(command, options);
     add_picture_options(command, options);
+    command.add_flag({"--aov-list",
+                      "print the layers of --aov with channels, unit and meaning; needs no SCENE",
+                      kPicture},
+                     options.lists_aovs);
     add_animation_options(command, options);
     add_run_options(command, options);
     add_output_options(command, options);

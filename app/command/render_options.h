@@ -91,6 +91,7 @@ struct RenderOptions {
     bool film_transparent = false;
     bool backface_culling = false;
     std::vector<film::Aov> aovs;
+    bool lists_aovs = false;
     // camera
     std::string camera;  // name or index; empty: the first
     std::optional<LookAt> look_at;

@@ -15,6 +15,7 @@
 #include "engine/film/film.h"
 #include "engine/film/film_file.h"
 #include "engine/film/image_file.h"
+#include "engine/image/codecs.h"
 #include "scheduler/base/result.h"
 
 namespace weft::film {
@@ -28,8 +29,10 @@ inline constexpr std::string_view kFilmHashName = "weft:film_hash";
 inline constexpr std::string_view kRecordName = "weft:film_record";
 inline constexpr std::string_view kRecordHashName = "weft:film_record_hash";
 
-// Channel names of an AOV's part.
-std::vector<std::string> aov_channel_names(Aov aov);
+// The attribute of every part that names the primaries of the colours: those of Rec. 709 and D65, x
+// and y of red, green, blue and white (ITU-R BT.709-6, section 1).
+image::Attribute chromaticities();
+
 // Channel names of `weft.film`, in the order of Film::raw_words.
 std::vector<std::string> film_channels();
 // Name of the part with an AOV's raw sums, and its channels in the order of Film::raw_aov_row.

@@ -7,6 +7,7 @@
 #include <array>
 #include <cmath>
 
+#include "engine/film/aov_facts.h"
 #include "engine/film/encoding.h"
 #include "engine/film/exr_parts.h"
 #include "engine/film/film_hash.h"
@@ -52,7 +53,8 @@ EncodedPart part_of_film(const Film& film,
                     .channel_names = std::move(channels),
                     .type = type};
     encoded.attributes = {{"oiio:subimagename", std::string(name)},
-                          {"compression", exr_compression_name(compression)}};
+                          {"compression", exr_compression_name(compression)},
+                          chromaticities()};
     return encoded;
 }
 
@@ -106,7 +108,7 @@ EncodedPart number_part(const ResolvedFilm& picture,
                         ExrCompression compression) {
     const Film& film = picture.film();
     EncodedPart part = part_of_film(
-        film, aov_name(layer.aov), aov_channel_names(layer.aov), ValueType::U32, compression);
+        film, aov_name(layer.aov), aov_facts(layer.aov).channels, ValueType::U32, compression);
     part.row_type = ValueType::U32;
     part.fill = [&picture, &film, aov = layer.aov](u32 row, void* values) {
         const Region crop = film.crop();
@@ -134,7 +136,7 @@ EncodedPart aov_part(const ResolvedFilm& picture,
     const bool is_half = config.is_half && (layer.aov == Aov::Albedo || layer.aov == Aov::Normal);
     EncodedPart part = part_of_film(film,
                                     aov_name(layer.aov),
-                                    aov_channel_names(layer.aov),
+                                    aov_facts(layer.aov).channels,
                                     is_half ? ValueType::Half : ValueType::Float,
                                     compression);
     part.row_type = ValueType::Float;
@@ -241,6 +243,11 @@ bool put_pixel_hash(WholeFile& file, const std::string& hash) {
 }
 
 }  // namespace
+
+image::Attribute chromaticities() {
+    return {"chromaticities",
+            std::vector<float>{0.64F, 0.33F, 0.3F, 0.6F, 0.15F, 0.06F, 0.3127F, 0.329F}};
+}
 
 const char* exr_compression_name(ExrCompression compression) {
     constexpr std::array<const char*, kExrCompressions.size()> kNames = {

@@ -5,6 +5,7 @@
 #include <array>
 #include <filesystem>
 
+#include "engine/film/aov_facts.h"
 #include "engine/film/exr_parts.h"
 #include "engine/film/whole_file.h"
 #include "engine/image/codecs.h"
@@ -60,26 +61,6 @@ bool is_display_file(const std::string& path) {
            (format.value() == FileFormat::Png || format.value() == FileFormat::Jpeg);
 }
 
-std::vector<std::string> aov_channel_names(Aov aov) {
-    switch (aov) {
-        case Aov::Albedo:
-            return {"albedo.R", "albedo.G", "albedo.B"};
-        case Aov::Normal:
-            return {"normal.X", "normal.Y", "normal.Z"};
-        case Aov::Position:
-            return {"position.X", "position.Y", "position.Z"};
-        case Aov::Depth:
-            return {"depth.Z"};
-        case Aov::Instance:
-            return {"instance.ID"};
-        case Aov::Samples:
-            return {"samples.N"};
-        case Aov::Noise:
-            return {"noise.Y"};
-    }
-    UNREACHABLE("every AOV has channels");
-}
-
 std::vector<std::string> film_channels() {
     std::vector<std::string> names;
     for (const char* colour : {"R", "G", "B", "A"}) {
@@ -102,7 +83,7 @@ std::vector<std::string> aov_film_channels(Aov aov) {
     std::vector<std::string> names;
     const std::vector<std::string> channels =
         aov == Aov::Noise ? std::vector<std::string>{"half.R", "half.G", "half.B", "half.N"}
-                          : aov_channel_names(aov);
+                          : aov_facts(aov).channels;
     for (const std::string& channel : channels) {
         for (const char* word : {"0", "1", "2", "3"}) {
             names.push_back("sum." + channel + word);

@@ -60,6 +60,9 @@ EncodedPart flat_part(const FlatFormat& format, u32 width, u32 height, u32 chann
         encoded.attributes.emplace_back("oiio:ColorSpace", "Linear");
         encoded.attributes.emplace_back("compression", "zip");
     }
+    if (std::string_view(format.encoder) == "openexr") {
+        encoded.attributes.push_back(chromaticities());
+    }
     return encoded;
 }
 

@@ -114,7 +114,7 @@ public:
     virtual i64 size_bytes() = 0;
 };
 
-using Attribute = std::pair<std::string, std::variant<i32, std::string>>;
+using Attribute = std::pair<std::string, std::variant<i32, std::string, std::vector<float>>>;
 
 // A part to be encoded. `fill` writes row y (0: the first of the data window) in `row_type`.
 struct EncodedPart {

@@ -94,6 +94,10 @@ OIIO::ImageSpec spec_of(const EncodedPart& encoded) {
     for (const auto& [name, value] : encoded.attributes) {
         if (const i32* const number = std::get_if<i32>(&value)) {
             spec.attribute(name, *number);
+        } else if (const auto* const numbers = std::get_if<std::vector<float>>(&value)) {
+            spec.attribute(name,
+                           TypeDesc(TypeDesc::FLOAT, static_cast<int>(numbers->size())),
+                           numbers->data());
         } else {
             spec.attribute(name, std::get<std::string>(value));
         }
@@ -103,7 +107,7 @@ OIIO::ImageSpec spec_of(const EncodedPart& encoded) {
 
 }  // namespace weft::image
 
-__attribute__((visibility("default"))) weft::image::Codecs* weft_images_1() {
+__attribute__((visibility("default"))) weft::image::Codecs* weft_images_2() {
     static weft::image::OiioCodecs codecs;
     return &codecs;
 }

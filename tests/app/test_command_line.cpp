@@ -1,5 +1,6 @@
 // test_command_line.cpp — the program's command line: the exit code and the error of each refusal,
 // and the output on stdout and stderr.
+#include <algorithm>
 #include <csignal>
 #include <filesystem>
 #include <fstream>
@@ -11,6 +12,7 @@
 #include <doctest/doctest.h>
 
 #include "app/command/exit_code.h"
+#include "engine/film/aov_facts.h"
 #include "tests/app/weft_process.h"
 #include "tests/engine/film/film_scenes.h"
 #include "tests/skipped.h"
@@ -101,6 +103,28 @@ TEST_SUITE("app/command_line") {
         CHECK(render_help.exit_code == kExitDone);
         for (const char* word : {"--spp", "--look-at", "--aov", "--time-limit", "--stats"}) {
             CHECK(has(render_help.out, word));
+        }
+    }
+
+    TEST_CASE("--aov-list tells each layer's channels, unit and meaning, without a scene") {
+        const Ended list = run_weft({"render", "--aov-list"});
+        CHECK(list.exit_code == kExitDone);
+        CHECK(list.err.empty());
+        const std::vector<std::string> lines = lines_of(list.out);
+        REQUIRE(lines.size() == 1 + film::kAovs.size());
+        for (const film::Aov aov : film::kAovs) {
+            const std::string name = film::aov_name(aov);
+            CAPTURE(name);
+            const auto line = std::find_if(lines.begin(), lines.end(), [&](const std::string& one) {
+                return one.starts_with(name + ' ');
+            });
+            REQUIRE(line != lines.end());
+            const film::AovFacts facts = film::aov_facts(aov);
+            for (const std::string& channel : facts.channels) {
+                CHECK(has(*line, channel));
+            }
+            CHECK(line->ends_with(facts.meaning));
+            CHECK(line->find(facts.meaning) == lines[0].find("MEANING"));  // columns are straight
         }
     }
 

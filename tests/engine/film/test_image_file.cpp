@@ -86,6 +86,38 @@ TEST_SUITE("engine/film/image_file") {
         }
     }
 
+    TEST_CASE("every part of every EXR names the primaries of Rec. 709 and D65") {
+        const TestFolder folder;
+        const Film film = ramp_film(kWidth, kHeight, kWhole, all_aovs());
+        ImageConfig config;
+        config.keep_film = true;
+        REQUIRE(write_image(folder.file("film.exr"), film, config).is_ok());
+        const base::Result<Picture> picture = read_picture(folder.file("film.exr"));
+        REQUIRE(picture.is_ok());
+        REQUIRE(write_picture(folder.file("picture.exr"), picture.value()).is_ok());
+        const std::array<float, 8> wanted = {
+            0.64F, 0.33F, 0.3F, 0.6F, 0.15F, 0.06F, 0.3127F, 0.329F};
+        for (const char* name : {"film.exr", "picture.exr"}) {
+            const std::unique_ptr<OIIO::ImageInput> input =
+                OIIO::ImageInput::open(folder.file(name));
+            REQUIRE(input);
+            int part = 0;
+            for (; input->seek_subimage(part, 0); ++part) {
+                CAPTURE(part);
+                std::array<float, 8> found{};
+                REQUIRE(input->spec().getattribute(
+                    "chromaticities", OIIO::TypeDesc(OIIO::TypeDesc::FLOAT, 8), found.data()));
+                CHECK(found == wanted);
+            }
+            CHECK(part == (std::string_view(name) == "film.exr" ? 2 + 2 * int{kAovs.size()} : 1));
+        }
+        REQUIRE(write_image(folder.file("flat.tif"), film, {}).is_ok());
+        const std::unique_ptr<OIIO::ImageInput> flat =
+            OIIO::ImageInput::open(folder.file("flat.tif"));
+        REQUIRE(flat);
+        CHECK(flat->spec().find_attribute("chromaticities") == nullptr);
+    }
+
     TEST_CASE("half holds its largest number where the film is brighter") {
         const TestFolder folder;
         Film film(2, 1, {0, 0, 2, 1}, {});

@@ -1,0 +1,64 @@
+#include "engine/film/aov_facts.h"
+
+#include "scheduler/base/ensure.h"
+
+namespace weft::film {
+
+namespace {
+
+std::vector<std::string> channels_of(Aov aov) {
+    switch (aov) {
+        case Aov::Albedo:
+            return {"R", "G", "B"};
+        case Aov::Normal:
+        case Aov::Position:
+            return {"X", "Y", "Z"};
+        case Aov::Depth:
+            return {"Z"};
+        case Aov::Instance:
+            return {"ID"};
+        case Aov::Samples:
+            return {"N"};
+        case Aov::Noise:
+            return {"Y"};
+    }
+    UNREACHABLE("every AOV has channels");
+}
+
+struct Text {
+    const char* unit;
+    const char* meaning;
+};
+
+Text text_of(Aov aov) {
+    switch (aov) {
+        case Aov::Albedo:
+            return {"1", "colour of the first surface, linear Rec. 709; 0 where nothing is hit"};
+        case Aov::Normal:
+            return {"1", "shading normal of the first surface, in world axes"};
+        case Aov::Position:
+            return {"m", "place of the first surface, in the world"};
+        case Aov::Depth:
+            return {"m", "way along the camera's ray to the first surface; 0 where nothing is hit"};
+        case Aov::Instance:
+            return {"number", "placed mesh that sample 0 hits; 4294967295 for none"};
+        case Aov::Samples:
+            return {"number", "samples of the pixel"};
+        case Aov::Noise:
+            return {"1", "error that is left in the pixel's block, as --noise-threshold counts it"};
+    }
+    UNREACHABLE("every AOV has a meaning");
+}
+
+}  // namespace
+
+AovFacts aov_facts(Aov aov) {
+    const Text text = text_of(aov);
+    AovFacts facts{channels_of(aov), text.unit, text.meaning};
+    for (std::string& channel : facts.channels) {
+        channel = std::string(aov_name(aov)) + '.' + channel;
+    }
+    return facts;
+}
+
+}  // namespace weft::film
