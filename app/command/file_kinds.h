@@ -9,7 +9,7 @@
 namespace weft::app {
 
 inline std::vector<std::string> scene_endings() {
-    return {".gltf", ".glb", ".obj", ".ply", ".stl", ".fbx", ".dae", ".3ds"};
+    return {".gltf", ".glb", ".obj", ".ply", ".stl", ".fbx", ".dae", ".3ds", ".pbrt"};
 }
 
 inline std::vector<std::string> environment_endings() {

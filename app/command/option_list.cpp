@@ -76,7 +76,7 @@ void add_change_options(Command& command, RenderOptions& options) {
 
 void add_scene_options(Command& command, RenderOptions& options) {
     command.add({"SCENE",
-                 "glTF, GLB, OBJ, PLY, STL, ..., procedural:NAME[:COUNT], or a scene of a "
+                 "glTF, GLB, pbrt, OBJ, PLY, STL, ..., procedural:NAME[:COUNT], or a scene of a "
                  "folder of WEFT_SCENE_PATH or an example scene, by name"},
                 any_texts(options.scenes, {.endings = scene_endings(), .has_scenes = true}));
     command.set_required("SCENE", true);

@@ -69,14 +69,15 @@ base::Status import_file(const std::string& path, const ImportConfig& config, Sc
     std::error_code problem;
     if (!fs::is_regular_file(path, problem)) {
         return scene_error(
-            path, "is not a file; expected a scene such as .gltf, .glb, .obj, .ply or .stl.");
+            path,
+            "is not a file; expected a scene such as .gltf, .glb, .pbrt, .obj, .ply or .stl.");
     }
     if (!std::ifstream(path).is_open()) {
         return scene_error(path, "cannot be opened; expected a scene file with read permission.");
     }
     if (fs::file_size(path, problem) == 0) {
-        return scene_error(path,
-                           "is empty; expected a scene such as .gltf, .glb, .obj, .ply or .stl.");
+        return scene_error(
+            path, "is empty; expected a scene such as .gltf, .glb, .pbrt, .obj, .ply or .stl.");
     }
     const std::string extension = lower_extension(path);
     if (is_picture(extension)) {
@@ -85,6 +86,9 @@ base::Status import_file(const std::string& path, const ImportConfig& config, Sc
     }
     if (extension == ".gltf" || extension == ".glb" || looks_like_gltf(path)) {
         return import_gltf(path, config, scene);
+    }
+    if (extension == ".pbrt") {
+        return import_pbrt(path, config, scene);
     }
     return import_assimp(path, config, scene);
 }

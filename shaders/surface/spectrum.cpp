@@ -12,10 +12,7 @@ namespace {
 
 using Rgb = std::array<double, 3>;
 
-// Wavelengths in nanometres. Outside this range the eye sees little, and the fits below have the
-// wrong hue.
-constexpr double kShortest = 420;
-constexpr double kLongest = 680;
+// Outside of the range of wavelengths the eye sees little, and the fits below have the wrong hue.
 constexpr u32 kSteps = 2600;  // of 0.1 nm
 
 double lobe(double nm, double middle, double below, double above) {
@@ -23,24 +20,8 @@ double lobe(double nm, double middle, double below, double above) {
     return exp_of(-0.5 * t * t);
 }
 
-// The colour matching functions of 1931 by Wyman, Sloan and Shirley, "Simple Analytic
-// Approximations to the CIE XYZ Color Matching Functions", JCGT 2013, in linear Rec. 709, negative
-// parts cut off.
-Rgb response(double nm) {
-    const double x = 0.362 * lobe(nm, 442.0, 0.0624, 0.0374) +
-                     1.056 * lobe(nm, 599.8, 0.0264, 0.0323) -
-                     0.065 * lobe(nm, 501.1, 0.0490, 0.0382);
-    const double y =
-        0.821 * lobe(nm, 568.8, 0.0213, 0.0247) + 0.286 * lobe(nm, 530.9, 0.0613, 0.0322);
-    const double z =
-        1.217 * lobe(nm, 437.0, 0.0845, 0.0278) + 0.681 * lobe(nm, 459.0, 0.0385, 0.0725);
-    return {std::max(0.0, 3.2404542 * x - 1.5371385 * y - 0.4985314 * z),
-            std::max(0.0, -0.9692660 * x + 1.8760108 * y + 0.0415560 * z),
-            std::max(0.0, 0.0556434 * x - 0.2040259 * y + 1.0572252 * z)};
-}
-
 double wavelength(double step) {
-    return kShortest + (kLongest - kShortest) * step / kSteps;
+    return kShortestNm + (kLongestNm - kShortestNm) * step / kSteps;
 }
 
 std::vector<float> make_table() {
@@ -49,7 +30,7 @@ std::vector<float> make_table() {
     std::vector<Rgb> steps;
     Rgb mean{};
     for (u32 i = 0; i < kSteps; ++i) {
-        steps.push_back(response(wavelength(i + 0.5)));
+        steps.push_back(color_response(wavelength(i + 0.5)));
         for (std::size_t c = 0; c < 3; ++c) {
             mean[c] += steps.back()[c] / kSteps;
         }
@@ -92,6 +73,22 @@ std::vector<float> make_table() {
 }
 
 }  // namespace
+
+// The colour matching functions of 1931 by Wyman, Sloan and Shirley, "Simple Analytic
+// Approximations to the CIE XYZ Color Matching Functions", JCGT 2013, in linear Rec. 709, negative
+// parts cut off.
+std::array<double, 3> color_response(double nm) {
+    const double x = 0.362 * lobe(nm, 442.0, 0.0624, 0.0374) +
+                     1.056 * lobe(nm, 599.8, 0.0264, 0.0323) -
+                     0.065 * lobe(nm, 501.1, 0.0490, 0.0382);
+    const double y =
+        0.821 * lobe(nm, 568.8, 0.0213, 0.0247) + 0.286 * lobe(nm, 530.9, 0.0613, 0.0322);
+    const double z =
+        1.217 * lobe(nm, 437.0, 0.0845, 0.0278) + 0.681 * lobe(nm, 459.0, 0.0385, 0.0725);
+    return {std::max(0.0, 3.2404542 * x - 1.5371385 * y - 0.4985314 * z),
+            std::max(0.0, -0.9692660 * x + 1.8760108 * y + 0.0415560 * z),
+            std::max(0.0, 0.0556434 * x - 0.2040259 * y + 1.0572252 * z)};
+}
 
 const std::vector<float>& spectrum_table() {
     static const std::vector<float> kTable = make_table();

@@ -7,9 +7,17 @@
 // keeps its colour. Computed without libm: the same bits everywhere. Any thread.
 #pragma once
 
+#include <array>
 #include <vector>
 
 namespace weft::shaders {
+
+// The wavelengths of the density, in nanometres.
+inline constexpr double kShortestNm = 420;
+inline constexpr double kLongestNm = 680;
+
+// The response of linear Rec. 709 to light of one wavelength, in any unit.
+std::array<double, 3> color_response(double nm);
 
 // (kSpectrumSize + 1) × 4 floats in the layout of scene_view.h; computed on the first call.
 const std::vector<float>& spectrum_table();

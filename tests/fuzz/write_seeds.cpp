@@ -204,6 +204,54 @@ void write_gltf(const fs::path& root) {
     }
 }
 
+constexpr const char* kPbrtShapes =
+    R"(Film "rgb" "integer xresolution" [ 64 ] "integer yresolution" 32
+Scale -1 1 1
+LookAt 1 2 3 0 0 0 0 1 0 # eye
+Camera "perspective" "float fov" [ 65 ]
+WorldBegin
+AttributeBegin
+Translate 1 2 3 Rotate 30 0 1 0
+AreaLightSource "diffuse" "blackbody L" 4000 "float scale" 7
+Shape "sphere" "float radius" 2
+Shape "disk" "float height" 1
+ReverseOrientation Shape "cylinder" "float phimax" 90
+AttributeEnd
+ObjectBegin "o"
+Shape "trianglemesh" "point3 P" [ 0 0 0 1 0 0 0 1 0 ]
+"normal3 N" [ 0 0 1 0 0 1 0 0 1 ] "point2 uv" [ 0 0 1 0 0 1 ] "integer indices" [ 0 1 2 ]
+ObjectEnd
+Transform [ 1 0 0 0 0 1 0 0 0 0 1 0 4 5 6 1 ]
+ObjectInstance "o"
+Shape "bilinearmesh" "point3 P" [ 0 0 0 1 0 0 0 1 0 1 1 1 ]
+)";
+
+constexpr const char* kPbrtMaterials = R"(WorldBegin
+LightSource "infinite" "rgb L" [ 1 2 3 ]
+LightSource "spot" "point3 from" [ 1 2 3 ] "float coneangle" 40 "float power" 9
+LightSource "distant" "spectrum L" [ 400 1 700 2 ]
+Texture "c" "spectrum" "checkerboard" "float uscale" 8 "rgb tex1" [ 1 0 0 ]
+Texture "m" "spectrum" "mix" "rgb tex1" [ 1 0 0 ] "rgb tex2" [ 0 1 0 ] "float amount" .2
+MakeNamedMaterial "a" "string type" "coateddiffuse" "texture reflectance" "c"
+MakeNamedMaterial "b" "string type" [ "mix" ] "string materials" [ "a" "a" ]
+NamedMaterial "b" Shape "sphere"
+Material "conductor" "spectrum eta" "metal-Au-eta" "spectrum k" "metal-Au-k"
+Attribute "material" "bool remaproughness" false
+Material "dielectric" "spectrum eta" "glass-BK7" "float uroughness" .1
+Shape "disk"
+)";
+
+void write_pbrt(const fs::path& root) {
+    const SeedFolder folder(root / "pbrt");
+    folder.put("shapes", kPbrtShapes);
+    folder.put("materials", kPbrtMaterials);
+    for (const char* name : {"shapes", "materials"}) {
+        scene::Scene scene;
+        scene.materials.push_back({"default", scene::default_material()});
+        ENSURE(scene::import_pbrt(folder.file(name), {}, scene).is_ok(), ==, true);
+    }
+}
+
 // The first byte chooses the format (fuzz_models.cpp).
 void write_models(const fs::path& root) {
     const SeedFolder folder(root / "models");
@@ -346,6 +394,7 @@ int main(int argc, char** argv) {
     const fs::path root = fs::absolute(argv[1]);
     write_pictures(root);
     write_gltf(root);
+    write_pbrt(root);
     write_models(root);
     write_packs(root);
     write_films(root);

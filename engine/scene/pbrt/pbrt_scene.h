@@ -1,0 +1,183 @@
+// pbrt_scene.h — one import of a pbrt-v4 file: the graphics state and what was named so far.
+//
+// Directives change the state; shapes, lights and the camera go into the scene as they come.
+// pbrt.md says what becomes of each. Private to the pbrt importer; one thread.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "engine/math/affine.h"
+#include "engine/scene/files/asset_root.h"
+#include "engine/scene/import.h"
+#include "engine/scene/model/size_rule.h"
+#include "engine/scene/model/texture.h"
+#include "engine/scene/pbrt/pbrt_parameters.h"
+#include "engine/scene/pbrt/pbrt_tokens.h"
+
+namespace weft::scene::pbrt {
+
+// A picture that a texture reads, and how: (u, v) of pbrt, whose v points up, becomes
+// (scale · (u, v) + shift).
+struct PictureUse {
+    std::string name;  // as the scene says it
+    Place place;
+    double scale[2] = {1, 1};
+    double shift[2] = {0, 0};
+    shaders::Wrap wrap = shaders::Wrap::Repeat;
+    bool is_linear = false;    // the file's bytes are no sRGB
+    bool is_inverted = false;  // 1 − texel
+};
+
+// Two colours in a checkerboard; the mapping is that of a PictureUse without a name.
+struct Checkers {
+    math::Vec3 colors[2];
+    PictureUse use;
+};
+
+// A texture as the scene's materials can have it: a factor, and a picture or checkers under it.
+struct NamedTexture {
+    math::Vec3 factor{1};
+    std::optional<PictureUse> picture;
+    std::optional<Checkers> checkers;
+};
+
+// What AttributeBegin saves.
+struct State {
+    math::DAffine to_world = math::kDIdentity;
+    u32 material = kNone;  // of the scene; kNone: pbrt's default
+    bool has_surface = true;
+    bool is_reversed = false;
+    std::optional<math::Vec3> radiance;          // of an area light, cd/m²
+    std::map<std::string, Parameters> defaults;  // by the target of Attribute
+};
+
+// A shape of an object that instances place.
+struct ObjectShape {
+    u32 mesh = 0;
+    u32 material = 0;
+    math::DAffine to_world = math::kDIdentity;
+    std::string node;
+};
+
+// Meshes of one Shape, in object space but for a scale of all axes.
+struct MadeShape {
+    std::vector<u32> meshes;
+    double scale = 1;
+};
+
+class PbrtScene {
+public:
+    PbrtScene(const std::string& path, const ImportConfig& config, Scene& scene);
+
+    base::Status read();
+
+private:
+    using Handler = base::Status (PbrtScene::*)(const Token& directive);
+    static const std::map<std::string_view, Handler>& handlers();
+
+    // Directives (pbrt_directives.cpp).
+    base::Status read_directive(const Token& directive);
+    base::Status read_nothing(const Token& directive);
+    base::Status skip_typed(const Token& directive);
+    base::Status attribute_begin(const Token& directive);
+    base::Status attribute_end(const Token& directive);
+    base::Status world_begin(const Token& directive);
+    base::Status transform(const Token& directive);
+    base::Status look_at(const Token& directive);
+    base::Status coordinate_system(const Token& directive);
+    base::Status active_transform(const Token& directive);
+    base::Status reverse_orientation(const Token& directive);
+    base::Status attribute(const Token& directive);
+    base::Status include(const Token& directive);
+    base::Status object_begin(const Token& directive);
+    base::Status object_end(const Token& directive);
+    base::Status object_instance(const Token& directive);
+    base::Status medium_interface(const Token& directive);
+    // Camera and lights (pbrt_light.cpp).
+    base::Status film(const Token& directive);
+    base::Status camera(const Token& directive);
+    base::Status light(const Token& directive);
+    base::Status area_light(const Token& directive);
+    base::Status infinite_light(const Parameters& parameters, const Place& place);
+    // Materials and textures (pbrt_material.cpp, pbrt_texture.cpp).
+    base::Status texture(const Token& directive);
+    base::Status material(const Token& directive);
+    base::Status make_named_material(const Token& directive);
+    base::Status named_material(const Token& directive);
+    base::Status make_material(const std::string& type,
+                               const std::string& name,
+                               const Parameters& parameters,
+                               const Place& place);
+    base::Status set_color(const Parameters& parameters,
+                           std::string_view name,
+                           math::Vec3 otherwise,
+                           Material& material);
+    base::Status set_roughness(const Parameters& parameters,
+                               const std::string& prefix,
+                               double otherwise,
+                               float& roughness);
+    base::Result<NamedTexture> make_texture(const std::string& type, const Parameters& parameters);
+    base::Result<NamedTexture> texture_input(const Parameters& parameters,
+                                             std::string_view name,
+                                             math::Vec3 otherwise);
+    base::Status read_mapping(const Parameters& parameters, PictureUse& use);
+    base::Result<u32> slot_of(const NamedTexture& texture);
+    base::Result<u32> load_picture(const PictureUse& use);
+    u32 material_now();
+    // Shapes (pbrt_shape.cpp).
+    base::Status shape(const Token& directive);
+    base::Result<MadeShape> make_shape(const std::string& type,
+                                       const Parameters& parameters,
+                                       const Place& place);
+    base::Result<MadeShape> make_quadric(const std::string& type,
+                                         const Parameters& parameters,
+                                         const Place& place);
+    base::Result<std::vector<u32>> read_ply(const Parameters& parameters, const Place& place);
+    void place_shape(const MadeShape& shape, const std::string& node);
+    // Leaves out what is flat or beyond the numbers of a float, with a note.
+    void add_instance(const ObjectShape& shape, const math::DAffine& to_world);
+
+    // Reads the name or type behind a directive, then its parameters.
+    base::Result<std::string> read_string(const Token& directive);
+    base::Result<Parameters> read_parameters(const std::string& target);
+    base::Result<std::vector<double>> read_numbers(const Token& directive, std::size_t count);
+
+    // One note for each sentence.
+    void note(Note::Kind kind, const std::string& sentence);
+    void note_unused(const std::string& what, const Parameters& parameters);
+
+    [[nodiscard]] math::Affine world_matrix(const math::DAffine& to_world) const;
+
+    std::string path_;
+    ImportConfig config_;
+    Scene& scene_;
+    AssetRoots roots_;
+    SizeRule size_;
+    TokenReader tokens_;
+    State state_;
+    std::vector<std::pair<State, Place>> saved_;
+    std::map<std::string, math::DAffine, std::less<>> systems_;
+    // From pbrt's left-handed world to the scene's: mirrors it, unless the camera does, and turns
+    // the axis next to the camera's up direction into +Y.
+    math::DAffine base_ = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, -1, 0};
+    double aspect_ = 1280.0 / 720.0;
+    bool is_in_world_ = false;
+    std::map<std::string, NamedTexture, std::less<>> textures_;
+    std::map<std::string, std::pair<u32, bool>, std::less<>> materials_;  // and whether it shows
+    std::map<std::pair<u32, std::vector<float>>, u32> shining_;  // materials with a radiance
+    std::map<std::string, std::vector<ObjectShape>, std::less<>> objects_;
+    std::optional<std::string> open_object_;
+    std::map<std::string, u32> pictures_;  // textures of the scene, by what they hold
+    std::map<std::string, std::vector<u32>> ply_meshes_;  // by file and orientation
+    u32 whole_spheres_[2] = {kNone, kNone};  // meshes of radius 1; the second is reversed
+    u32 default_material_ = kNone;
+    u32 unnamed_ = 0;  // materials, so far
+    std::set<std::string> noted_;
+};
+
+}  // namespace weft::scene::pbrt

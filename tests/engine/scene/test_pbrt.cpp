@@ -1,0 +1,447 @@
+// test_pbrt.cpp — pbrt-v4 files: directives, transforms, shapes, materials, textures, lights and
+// cameras.
+#include <cmath>
+#include <string>
+
+#include <doctest/doctest.h>
+
+#include "tests/engine/scene/picture_writer.h"
+#include "tests/engine/scene/scene_files.h"
+
+using namespace weft;
+using namespace weft::scene;
+using namespace weft::scene::testing;
+
+namespace {
+
+// A quad in the plane z = 0, seen from −z.
+constexpr const char* kQuad =
+    "Shape \"trianglemesh\" \"point3 P\" [ 0 0 0  2 0 0  2 1 0  0 1 0 ]\n"
+    "  \"integer indices\" [ 0 1 2  0 2 3 ] \"point2 uv\" [ 0 0  1 0  1 1  0 1 ]\n";
+
+Scene read_text(const std::string& text) {
+    const Folder folder("pbrt");
+    return read({folder.write("scene.pbrt", text)});
+}
+
+Scene read_world(const std::string& text) {
+    return read_text(
+        "LookAt 0 0 -5  0 0 0  0 1 0\nCamera \"perspective\" \"float fov\" 90\n"
+        "WorldBegin\n" +
+        text);
+}
+
+math::Vec3 world_vertex(const Scene& scene, const Instance& instance, u32 vertex) {
+    const shaders::MeshRecord& record = scene.meshes[instance.mesh].record;
+    return math::transform_point(
+        instance.object_to_world,
+        math::vec3_at(&scene.positions[std::size_t{3} * (record.first_position + vertex)]));
+}
+
+// Of a triangle, in the world: mirrored instances turn the order of the corners.
+math::Vec3 front_of(const Scene& scene, const Instance& instance, u32 triangle) {
+    const shaders::MeshRecord& record = scene.meshes[instance.mesh].record;
+    math::Vec3 p[3];
+    for (u32 k = 0; k < 3; ++k) {
+        p[k] = world_vertex(scene,
+                            instance,
+                            scene.indices[std::size_t{3} * (record.first_triangle + triangle) + k]);
+    }
+    const math::Vec3 front = math::normalize(math::cross(p[1] - p[0], p[2] - p[0]));
+    const bool is_mirrored = math::determinant(math::to_double(instance.object_to_world)) < 0;
+    return is_mirrored ? -front : front;
+}
+
+// A square picture of three floats per texel.
+void write_floats(const std::string& path, u32 size, const std::vector<float>& pixels) {
+    const OIIO::ImageSpec spec(
+        static_cast<int>(size), static_cast<int>(size), 3, OIIO::TypeDesc::FLOAT);
+    const std::unique_ptr<OIIO::ImageOutput> output = OIIO::ImageOutput::create(path);
+    REQUIRE(output != nullptr);
+    REQUIRE(output->open(path, spec));
+    REQUIRE(output->write_image(OIIO::TypeDesc::FLOAT, pixels.data()));
+    REQUIRE(output->close());
+}
+
+const shaders::MaterialRecord& material_of(const Scene& scene, std::size_t instance) {
+    return scene.materials[scene.instances[instance].material].record;
+}
+
+bool is_near(const math::Vec3& a, const math::Vec3& b, float margin = 1e-5F) {
+    return math::length(a - b) < margin;
+}
+
+// Where a point of the scene appears: right of the middle is positive, above it too.
+math::Vec3 seen(const Camera& camera, const math::Vec3& point) {
+    const auto from_world = math::inverse(camera.to_world);
+    REQUIRE(from_world);
+    return math::transform_point(*from_world, point);
+}
+
+}  // namespace
+
+TEST_SUITE("engine/scene/pbrt") {
+    TEST_CASE("a mesh comes in with its triangles, uvs and pbrt's default material") {
+        const Scene scene = read_world(kQuad);
+        REQUIRE(scene.instances.size() == 1);
+        const shaders::MeshRecord& record = scene.meshes[0].record;
+        CHECK(record.triangle_count == 2);
+        CHECK(record.first_uv0 != kNone);
+        CHECK(scene.uvs[2] == 1);
+        CHECK(material_of(scene, 0).base_color[0] == 0.5F);
+        CHECK(material_of(scene, 0).metallic == 0);
+        CHECK(material_of(scene, 0).specular == 0);
+    }
+
+    TEST_CASE("what is to the right and above in pbrt is so in the scene") {
+        for (const char* const flip : {"", "Scale -1 1 1\n"}) {
+            for (const char* const look : {"LookAt 0 0 -5  0 0 0  0 1 0\n",
+                                           "LookAt 0 -5 0  0 0 0  0 0 1\n",
+                                           "LookAt 0 5 0  0 0 0  0 0 -1\n",
+                                           "LookAt 1 2 3  0 0 0  0 1 0\n",
+                                           "LookAt 1 2 3  0 0 0  1 0 0\n"}) {
+                CAPTURE(flip);
+                CAPTURE(look);
+                // A point given in pbrt's camera space: right, up, ahead.
+                const Scene scene =
+                    read_text(std::string(flip) + look +
+                              "Camera \"perspective\"\nWorldBegin\nCoordSysTransform \"camera\"\n"
+                              "Shape \"trianglemesh\" \"point3 P\" [ 1 2 7  2 2 7  1 3 7 ]\n");
+                REQUIRE(scene.cameras.size() == 1);
+                const Camera& camera = scene.cameras[0];
+                const math::DAffine axes = math::to_double(camera.to_world);
+                CHECK(math::determinant(axes) == doctest::Approx(1));
+                CHECK(is_near(
+                    seen(camera, world_vertex(scene, scene.instances[0], 0)), {1, 2, -7}, 1e-4F));
+            }
+        }
+    }
+
+    TEST_CASE("transforms compose as pbrt says") {
+        const Scene scene = read_world(
+            "AttributeBegin\nTranslate 1 2 3\nRotate 90 0 0 1\nScale 2 2 2\n"
+            "Shape \"trianglemesh\" \"point3 P\" [ 1 0 0  0 1 0  0 0 1 ]\nAttributeEnd\n"
+            "ConcatTransform [ 1 0 0 0  0 1 0 0  0 0 1 0  5 6 7 1 ]\n"
+            "Shape \"trianglemesh\" \"point3 P\" [ 1 0 0  0 1 0  0 0 1 ]\n");
+        REQUIRE(scene.instances.size() == 2);
+        // The world is mirrored along z.
+        CHECK(is_near(world_vertex(scene, scene.instances[0], 0), {1, 4, -3}));
+        CHECK(is_near(world_vertex(scene, scene.instances[0], 1), {-1, 2, -3}));
+        CHECK(is_near(world_vertex(scene, scene.instances[1], 2), {5, 6, -8}));
+    }
+
+    TEST_CASE("an object appears once for each instance and shares its mesh") {
+        const Scene scene =
+            read_world("ObjectBegin \"tree\"\nTranslate 0 1 0\n" + std::string(kQuad) +
+                       "ObjectEnd\n"
+                       "AttributeBegin Translate 10 0 0 ObjectInstance \"tree\" AttributeEnd\n"
+                       "AttributeBegin Translate 20 0 0 ObjectInstance \"tree\" AttributeEnd\n");
+        REQUIRE(scene.instances.size() == 2);
+        CHECK(scene.meshes.size() == 1);
+        CHECK(scene.instances[0].node == "tree");
+        CHECK(is_near(world_vertex(scene, scene.instances[0], 0), {10, 1, 0}));
+        CHECK(is_near(world_vertex(scene, scene.instances[1], 0), {20, 1, 0}));
+    }
+
+    TEST_CASE("spheres face outwards, are round, and share one mesh") {
+        const Scene scene = read_world(
+            "Shape \"sphere\" \"float radius\" 2\nTranslate 9 0 0\nShape \"sphere\" \"float "
+            "radius\" 0.5\n"
+            "ReverseOrientation\nShape \"sphere\"\n");
+        REQUIRE(scene.instances.size() == 3);
+        CHECK(scene.meshes.size() == 2);
+        CHECK(scene.instances[0].mesh == scene.instances[1].mesh);
+        for (u32 triangle = 100; triangle < 3000; triangle += 97) {
+            const Instance& big = scene.instances[0];
+            const u32 corner = scene.indices[std::size_t{3} * triangle];
+            const math::Vec3 point = world_vertex(scene, big, corner);
+            CHECK(math::length(point) == doctest::Approx(2));
+            CHECK(math::dot(front_of(scene, big, triangle), math::normalize(point)) > 0.9F);
+        }
+        const Instance& reversed = scene.instances[2];
+        const u32 corner = scene.indices[std::size_t{3} *
+                                         (scene.meshes[reversed.mesh].record.first_triangle + 500)];
+        const math::Vec3 out = world_vertex(scene, reversed, corner) - math::Vec3(9, 0, 0);
+        CHECK(math::dot(front_of(scene, reversed, 500), out) < 0);
+    }
+
+    TEST_CASE("disks, cylinders and patches have their sizes and fronts") {
+        const Scene scene = read_world(
+            "Shape \"disk\" \"float radius\" 3 \"float height\" 1\n"
+            "Shape \"cylinder\" \"float radius\" 2 \"float zmin\" -1 \"float zmax\" 4\n"
+            "Shape \"bilinearmesh\" \"point3 P\" [ 0 0 0  1 0 0  0 1 0  1 1 0 ]\n"
+            "Shape \"bilinearmesh\" \"point3 P\" [ 0 0 0  1 0 0  0 1 0  1 1 1 ]\n");
+        REQUIRE(scene.instances.size() == 4);
+        const auto& record = [&](u32 k) { return scene.meshes[scene.instances[k].mesh].record; };
+        CHECK(is_near(world_vertex(scene, scene.instances[0], 0), {3, 0, -1}));
+        // pbrt's disk faces +z, which is −z here.
+        CHECK(is_near(front_of(scene, scene.instances[0], 0), {0, 0, -1}));
+        CHECK(is_near(world_vertex(scene, scene.instances[1], 0), {2, 0, 1}));
+        CHECK(record(2).triangle_count == 2);
+        CHECK(record(3).triangle_count == 128);
+    }
+
+    TEST_CASE("normals decide the front of a triangle") {
+        for (const bool faces_up : {true, false}) {
+            const Scene scene = read_world(
+                "Shape \"trianglemesh\" \"point3 P\" [ 0 0 0  1 0 0  0 1 0 ] \"normal3 N\" [ " +
+                std::string(faces_up ? "0 0 1 0 0 1 0 0 1" : "0 0 -1 0 0 -1 0 0 -2") + " ]\n");
+            CHECK(is_near(front_of(scene, scene.instances[0], 0), {0, 0, faces_up ? -1 : 1}));
+            CHECK(std::fabs(scene.normals[2]) == 1);
+        }
+    }
+
+    TEST_CASE("materials become their nearest of the scene") {
+        const Scene scene = read_world(
+            "Material \"coateddiffuse\" \"rgb reflectance\" [ 0.1 0.2 0.3 ] \"float roughness\" "
+            "0.0625\n" +
+            std::string(kQuad) +
+            "Material \"conductor\" \"spectrum eta\" \"metal-Au-eta\" \"spectrum k\" "
+            "\"metal-Au-k\"\n" +
+            kQuad + "Material \"dielectric\" \"float eta\" 1.33\n" + kQuad +
+            "Material \"thindielectric\"\n" + kQuad +
+            "MakeNamedMaterial \"car\" \"string type\" \"coatedconductor\" \"rgb reflectance\" [ "
+            "0.9 0.1 0.1 ]\n"
+            "  \"float conductor.roughness\" 0.0081 \"bool remaproughness\" false\nNamedMaterial "
+            "\"car\"\n" +
+            kQuad);
+        REQUIRE(scene.instances.size() == 5);
+        const auto& plastic = material_of(scene, 0);
+        CHECK(plastic.base_color[1] == 0.2F);
+        CHECK(plastic.specular == 1);
+        CHECK(plastic.roughness == doctest::Approx(0.5));
+        const auto& gold = material_of(scene, 1);
+        CHECK(gold.metallic == 1);
+        CHECK(gold.base_color[0] > 0.9F);
+        CHECK(gold.base_color[2] < 0.5F);
+        const auto& water = material_of(scene, 2);
+        CHECK(water.transmission == 1);
+        CHECK(water.ior == 1.33F);
+        CHECK((water.flags & shaders::kMaterialSolid) != 0);
+        CHECK((material_of(scene, 3).flags & shaders::kMaterialSolid) == 0);
+        CHECK(material_of(scene, 3).transmission == 1);
+        const auto& car = material_of(scene, 4);
+        CHECK(car.coat == 1);
+        CHECK(car.roughness == doctest::Approx(0.09));
+        CHECK(scene.materials[scene.instances[4].material].name == "car");
+    }
+
+    TEST_CASE("spectra of numbers and files keep white white, and metals have their colour") {
+        const Folder folder("pbrt_spectra");
+        folder.write("Cu.eta.spd", "# copper\n400 1.18\n500 1.13\n590 0.47\n650 0.21\n700 0.21\n");
+        folder.write("Cu.k.spd", "400 2.21\n500 2.56\n590 2.81\n650 3.67\n700 4.20\n");
+        const Scene scene = read({folder.write(
+            "s.pbrt",
+            "WorldBegin\nMaterial \"diffuse\" \"spectrum reflectance\" [ 400 0.5 700 0.5 ]\n" +
+                std::string(kQuad) +
+                "Material \"conductor\" \"spectrum eta\" \"Cu.eta.spd\" \"spectrum k\" "
+                "\"Cu.k.spd\"\n" +
+                kQuad)});
+        for (u32 c = 0; c < 3; ++c) {
+            CHECK(material_of(scene, 0).base_color[c] == doctest::Approx(0.5).epsilon(1e-4));
+        }
+        const auto& copper = material_of(scene, 1);
+        CHECK(copper.base_color[0] > 0.8F);
+        CHECK(copper.base_color[2] < 0.65F);
+        CHECK(copper.base_color[0] > copper.base_color[1]);
+    }
+
+    TEST_CASE("textures multiply, scale their uvs and share a picture") {
+        const Folder folder("pbrt_textures");
+        write_picture<u8>(folder.file("a.png"), 1, 1, {255, 0, 0, 255});
+        const Scene scene = read({folder.write(
+            "s.pbrt",
+            "WorldBegin\nTexture \"a\" \"spectrum\" \"imagemap\" \"string filename\" \"a.png\" "
+            "\"float uscale\" 3\n"
+            "  \"float vscale\" 2 \"float vdelta\" 0.25 \"string wrap\" \"clamp\"\n"
+            "Texture \"half\" \"spectrum\" \"scale\" \"texture tex\" \"a\" \"float scale\" 0.5\n"
+            "Material \"diffuse\" \"texture reflectance\" \"half\"\n" +
+                std::string(kQuad) + "Material \"diffuse\" \"texture reflectance\" \"a\"\n" +
+                kQuad)});
+        CHECK(scene.textures.size() == 1);
+        const auto& half = material_of(scene, 0);
+        CHECK(half.base_color[0] == 0.5F);
+        REQUIRE(half.base_color_slot != kNone);
+        const shaders::TextureSlot& slot = scene.slots[half.base_color_slot];
+        CHECK(slot.uv_transform[0] == 3);
+        CHECK(slot.uv_transform[4] == -2);
+        CHECK(slot.uv_transform[5] == 0.75F);
+        CHECK(slot.wrap_u == static_cast<u32>(shaders::Wrap::Clamp));
+    }
+
+    TEST_CASE("a checkerboard is a picture of two by two sharp texels") {
+        const Scene scene = read_world(
+            "Texture \"c\" \"spectrum\" \"checkerboard\" \"float uscale\" 8 \"float vscale\" 8\n"
+            "  \"rgb tex1\" [ 1 0 0 ] \"rgb tex2\" [ 0 0 1 ]\n"
+            "Material \"diffuse\" \"texture reflectance\" \"c\"\n" +
+            std::string(kQuad));
+        const shaders::TextureSlot& slot = scene.slots[material_of(scene, 0).base_color_slot];
+        CHECK(slot.is_nearest == 1);
+        CHECK(slot.uv_transform[0] == 4);
+        CHECK(scene.textures[slot.texture].record.width == 2);
+    }
+
+    TEST_CASE("area lights make materials shine, once for each radiance") {
+        const Scene scene = read_world(
+            "AttributeBegin\nAreaLightSource \"diffuse\" \"rgb L\" [ 3 2 1 ] \"float scale\" 10\n" +
+            std::string(kQuad) + kQuad + "AttributeEnd\n" + kQuad);
+        REQUIRE(scene.instances.size() == 3);
+        CHECK(material_of(scene, 0).emissive[0] == 30);
+        CHECK(scene.instances[0].material == scene.instances[1].material);
+        CHECK(material_of(scene, 2).emissive[0] == 0);
+    }
+
+    TEST_CASE("black bodies have a luminance of one and the hue of their temperature") {
+        const Scene scene = read_world(
+            "LightSource \"point\" \"blackbody I\" 2700\nLightSource \"point\" \"blackbody I\" "
+            "10000\n");
+        REQUIRE(scene.lights.size() == 2);
+        for (const Light& light : scene.lights) {
+            const math::Vec3& c = light.intensity;
+            CHECK(0.2126F * c.x + 0.7152F * c.y + 0.0722F * c.z == doctest::Approx(1));
+        }
+        CHECK(scene.lights[0].intensity.x > 1.5F * scene.lights[0].intensity.z);
+        CHECK(scene.lights[1].intensity.z > scene.lights[1].intensity.x);
+    }
+
+    TEST_CASE("punctual lights have their places, directions and cones") {
+        const Scene scene = read_world(
+            "Translate 1 0 0\nLightSource \"point\" \"rgb I\" [ 5 5 5 ] \"point3 from\" [ 0 2 3 ]\n"
+            "LightSource \"spot\" \"point3 from\" [ 0 0 0 ] \"point3 to\" [ 0 0 4 ] \"float "
+            "coneangle\" 60\n"
+            "LightSource \"distant\" \"point3 from\" [ 0 1 0 ] \"point3 to\" [ 0 0 0 ] \"float "
+            "scale\" 4\n");
+        REQUIRE(scene.lights.size() == 3);
+        CHECK(is_near(scene.lights[0].position, {1, 2, -3}));
+        CHECK(scene.lights[0].intensity.x == 5);
+        CHECK(is_near(scene.lights[1].direction, {0, 0, -1}));
+        CHECK(scene.lights[1].cos_outer == doctest::Approx(0.5));
+        CHECK(scene.lights[2].kind == shaders::LightKind::Directional);
+        CHECK(is_near(scene.lights[2].direction, {0, -1, 0}));
+        CHECK(scene.lights[2].intensity.y == 4);
+    }
+
+    TEST_CASE("an infinite light of one colour is a constant environment") {
+        const Scene scene =
+            read_world("LightSource \"infinite\" \"rgb L\" [ 0.1 0.2 0.4 ] \"float scale\" 3\n");
+        CHECK(scene.environment.width == 1);
+        CHECK(scene.environment.pixels[2] == 0.4F);
+        CHECK(scene.environment.strength == 3);
+    }
+
+    TEST_CASE("an equal-area picture shows the same directions as a lat-long one") {
+        // Texels hold the direction that Clarberg's map gives their middle, as colours from 0 to 1.
+        constexpr u32 kSize = 64;
+        std::vector<float> pixels;
+        for (u32 y = 0; y < kSize; ++y) {
+            for (u32 x = 0; x < kSize; ++x) {
+                const double u = 2 * (x + 0.5) / kSize - 1;
+                const double v = 2 * (y + 0.5) / kSize - 1;
+                const double distance = 1 - (std::fabs(u) + std::fabs(v));
+                const double r = 1 - std::fabs(distance);
+                const double phi =
+                    (r == 0 ? 1 : (std::fabs(v) - std::fabs(u)) / r + 1) * 3.14159265358979 / 4;
+                const double z = std::copysign(1 - r * r, distance);
+                const double sine = r * std::sqrt(2 - r * r);
+                const double d[3] = {std::copysign(std::cos(phi), u) * sine,
+                                     std::copysign(std::sin(phi), v) * sine,
+                                     z};
+                for (const double component : d) {
+                    pixels.push_back(static_cast<float>((component + 1) / 2));
+                }
+            }
+        }
+        const Folder folder("pbrt_map");
+        write_floats(folder.file("sky.exr"), kSize, pixels);
+        const Scene scene = read({folder.write(
+            "s.pbrt",
+            "LookAt 0 0 -5 0 0 0 0 1 0\nCamera \"perspective\"\nWorldBegin\nRotate 90 0 1 0\n"
+            "LightSource \"infinite\" \"string filename\" \"sky.exr\"\n")});
+        const Environment& map = scene.environment;
+        REQUIRE(map.width == 128);
+        REQUIRE(map.height == 64);
+        double worst = 0;
+        for (u32 y = 2; y < 62; y += 3) {
+            for (u32 x = 1; x < 127; x += 5) {
+                const double phi = ((x + 0.5) / 128 - 0.5) * 2 * 3.14159265358979;
+                const double theta = (y + 0.5) / 64 * 3.14159265358979;
+                // In pbrt's world z is mirrored; the light is turned by 90 degrees about y.
+                const double world[3] = {std::sin(theta) * std::cos(phi),
+                                         std::cos(theta),
+                                         -std::sin(theta) * std::sin(phi)};
+                const double local[3] = {-world[2], world[1], world[0]};
+                const float* const texel = &map.pixels[std::size_t{3} * (128 * y + x)];
+                const double expected[3] = {local[0], local[1], local[2]};
+                for (u32 c = 0; c < 3; ++c) {
+                    worst = std::max(
+                        worst, std::fabs(2 * static_cast<double>(texel[c]) - 1 - expected[c]));
+                }
+            }
+        }
+        CHECK(worst < 0.06);
+    }
+
+    TEST_CASE("the field of view is that of the shorter side") {
+        const auto yfov = [](const std::string& film) {
+            const Scene scene =
+                read_text(film + "Camera \"perspective\" \"float fov\" 90\nWorldBegin\n");
+            return scene.cameras.at(0).yfov_rad;
+        };
+        const auto film = [](int x, int y) {
+            return "Film \"rgb\" \"integer xresolution\" " + std::to_string(x) +
+                   " \"integer yresolution\" " + std::to_string(y) + "\n";
+        };
+        CHECK(yfov(film(200, 100)) == doctest::Approx(1.5707963));
+        CHECK(yfov(film(100, 200)) == doctest::Approx(2 * std::atan(2.0)));
+    }
+
+    TEST_CASE("included files and meshes of PLY files are read in their place") {
+        const Folder folder("pbrt_include");
+        folder.write(
+            "quad.ply",
+            "ply\nformat ascii 1.0\nelement vertex 3\nproperty float x\nproperty float y\n"
+            "property float z\nelement face 1\nproperty list uchar int vertex_indices\nend_header\n"
+            "0 0 0\n1 0 0\n0 1 0\n3 0 1 2\n");
+        folder.write(
+            "part.pbrt",
+            "Translate 0 0 2 # comment\nShape \"plymesh\" \"string filename\" \"quad.ply\"\n");
+        const Scene scene =
+            read({folder.write("s.pbrt",
+                               "WorldBegin\nMaterial \"conductor\"\nInclude \"part.pbrt\"\n"
+                               "Include \"part.pbrt\"\n")});
+        REQUIRE(scene.instances.size() == 2);
+        CHECK(scene.meshes.size() == 1);
+        CHECK(scene.instances[0].node == "quad");
+        CHECK(material_of(scene, 0).metallic == 1);
+        CHECK(is_near(world_vertex(scene, scene.instances[1], 0), {0, 0, -4}));
+    }
+
+    TEST_CASE("what is not carried over is named once") {
+        const Scene scene = read_world(
+            "MakeNamedMedium \"smoke\" \"string type\" \"homogeneous\"\n"
+            "Material \"hair\"\nShape \"curve\" \"point3 P\" [ 0 0 0 1 1 1 ]\n"
+            "Shape \"curve\" \"point3 P\" [ 0 0 0 1 1 1 ]\n"
+            "Material \"diffuse\" \"texture displacement\" \"bumps\"\n" +
+            std::string(kQuad));
+        CHECK(scene.instances.size() == 1);
+        const auto count = [&](const std::string& part) {
+            u32 notes = 0;
+            for (const Note& note : scene.notes) {
+                notes += note.sentence.find(part) != std::string::npos ? 1U : 0U;
+            }
+            return notes;
+        };
+        CHECK(count("media") == 1);
+        CHECK(count("\"hair\"") == 1);
+        CHECK(count("\"curve\"") == 1);
+        CHECK(count("\"displacement\"") == 1);
+    }
+
+    TEST_CASE("defaults of Attribute count where a directive says nothing") {
+        const Scene scene = read_world(
+            "Attribute \"material\" \"rgb reflectance\" [ 0.9 0.8 0.7 ]\nMaterial \"diffuse\"\n" +
+            std::string(kQuad) + "Material \"diffuse\" \"rgb reflectance\" [ 0 0 1 ]\n" + kQuad);
+        CHECK(material_of(scene, 0).base_color[1] == 0.8F);
+        CHECK(material_of(scene, 1).base_color[2] == 1);
+    }
+}
