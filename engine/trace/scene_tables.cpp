@@ -68,7 +68,8 @@ u32 scattering_flags(const shaders::MaterialRecord& material) {
 shaders::MaterialRecord material_record(const shaders::MaterialRecord& imported) {
     shaders::MaterialRecord record = imported;
     u32 flags = imported.flags & (shaders::kMaterialUnlit | shaders::kMaterialSpecGloss |
-                                  shaders::kMaterialSingleSided | shaders::kMaterialLamp);
+                                  shaders::kMaterialSingleSided | shaders::kMaterialFrontEmission |
+                                  shaders::kMaterialUnseen);
     if ((flags & shaders::kMaterialUnlit) == 0) {
         flags |= scattering_flags(imported);
         flags |= is_positive(imported.emissive) ? shaders::kMaterialEmissive : 0;

@@ -64,8 +64,8 @@ inline constexpr u32 kMaterialSingleSided =
     1u << 11;  // glTF doubleSided == false; used by --backface-culling only
 inline constexpr u32 kMaterialWhole = 1u << 12;       // no clip plane cuts it; no kernel reads it
 inline constexpr u32 kMaterialDispersion = 1u << 13;  // solid: its index depends on the wavelength
-inline constexpr u32 kMaterialLamp = 1u
-                                     << 14;  // emits from its front only, and camera rays pass it
+inline constexpr u32 kMaterialFrontEmission = 1u << 14;  // emits from its front only
+inline constexpr u32 kMaterialUnseen = 1u << 15;         // camera rays pass it
 
 // One material; factors as in glTF, texture fields are indices into the slot table or kNone.
 struct MaterialRecord {

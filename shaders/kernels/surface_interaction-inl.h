@@ -82,7 +82,7 @@ HWY_INLINE void load_interaction(const SceneView& scene,
     const Bool is_culled_back = all_lanes(params.backface_culling != 0) &
                                 has_flag(flags, kMaterialSingleSided) & !p.hit.is_front;
     p.is_culled = has_flag(path.flags, kPathSpecular) & !p.is_solid &
-                  (is_culled_back | has_flag(flags, kMaterialLamp));
+                  (is_culled_back | has_flag(flags, kMaterialUnseen));
     p.is_hidden = all_lanes(false);
     p.overflows = all_lanes(false);
     p.media_after = path.media;
@@ -156,7 +156,7 @@ HWY_INLINE void add_emission(const SceneView& scene,
                              Bool is_passed) {
     const MaterialPoint& m = p.surface.point;
     const Bool is_unlit = has_flag(m.flags, kMaterialUnlit);
-    const Bool is_dark_back = has_flag(m.flags, kMaterialLamp) & !p.hit.is_front;
+    const Bool is_dark_back = has_flag(m.flags, kMaterialFrontEmission) & !p.hit.is_front;
     const Bool emits =
         (is_unlit | has_flag(m.flags, kMaterialEmissive)) & !is_passed & !is_dark_back;
     if (!may_have(kMaterialUnlit | kMaterialEmissive) || !any(emits)) {

@@ -269,13 +269,13 @@ HWY_INLINE void sample_triangle(const SceneView& scene,
     const Float cosine = abs(slope);
     const Float area = read_float(light, offsetof(LightRecord, area));
     const Float density = distance2 / max(area * cosine, 1e-20f);
-    // Darken points seen edge-on, the backs of lamps and points behind clip planes.
+    // Darken points seen edge-on, dark backs and points behind clip planes.
     Bool is_seen = where & (cosine > Float(1e-7f));
-    if (may_have(kMaterialLamp)) {
+    if (may_have(kMaterialFrontEmission)) {
         const Records material =
             records_of(scene.materials, read_uint(t.instance, offsetof(InstanceRecord, material)));
         const Uint flags = read_uint(material, offsetof(MaterialRecord, flags));
-        is_seen = is_seen & !(has_flag(flags, kMaterialLamp) & (slope > Float(0.0f)));
+        is_seen = is_seen & !(has_flag(flags, kMaterialFrontEmission) & (slope > Float(0.0f)));
     }
     if (scene.clip_plane_count != 0) {
         const Uint enabled = read_uint(t.instance, offsetof(InstanceRecord, clip_planes));

@@ -75,7 +75,7 @@ void read_alpha_and_sides(const Json& material,
 }
 
 // "extras" of our own: "weft_medium_priority": 2 tells which of two overlapping media counts, and
-// "weft_lamp": 1 makes a lamp (kMaterialLamp).
+// "weft_lamp": 1 makes a lamp, which emits from its front only and which camera rays pass.
 void read_extras(const Json& material,
                  const std::string& pointer,
                  shaders::MaterialRecord& record,
@@ -83,7 +83,7 @@ void read_extras(const Json& material,
     record.medium_priority =
         read_extra(material, "weft_medium_priority", 0, -kHuge, kHuge, pointer, notes);
     if (read_extra(material, "weft_lamp", 0, 0, 1, pointer, notes) > 0) {
-        record.flags |= shaders::kMaterialLamp;
+        record.flags |= shaders::kMaterialFrontEmission | shaders::kMaterialUnseen;
     }
 }
 

@@ -351,9 +351,7 @@ base::Status PbrtScene::area_light(const Token& directive) {
     WEFT_TRY(scale);
     const base::Result<bool> is_two_sided = parameters.boolean("twosided", false);
     WEFT_TRY(is_two_sided);
-    if (!is_two_sided.value()) {
-        note(Note::Kind::Replaced, "area lights shine to both sides");
-    }
+    state_.is_two_sided = is_two_sided.value();
     Vec3 radiance = color.value().value_or(Vec3(1)) * static_cast<float>(scale.value());
     for (float& channel : math::components(radiance)) {
         channel = std::clamp(channel, 0.0F, 1e30F);

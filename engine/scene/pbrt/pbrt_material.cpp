@@ -214,14 +214,15 @@ u32 PbrtScene::material_now() {
         return material;
     }
     const Vec3 radiance = *state_.radiance;
-    const auto [entry, is_new] =
-        shining_.try_emplace({material, {radiance.x, radiance.y, radiance.z}}, kNone);
+    const auto [entry, is_new] = shining_.try_emplace(
+        {material, {radiance.x, radiance.y, radiance.z, state_.is_two_sided ? 2.0F : 1.0F}}, kNone);
     if (is_new) {
         Material shining = std::as_const(scene_.materials)[material];
         shining.name += " light";
         for (glm::length_t c = 0; c < 3; ++c) {
             shining.record.emissive[c] = radiance[c];
         }
+        shining.record.flags |= state_.is_two_sided ? 0 : shaders::kMaterialFrontEmission;
         entry->second = static_cast<u32>(scene_.materials.size());
         scene_.materials.push_back(std::move(shining));
     }

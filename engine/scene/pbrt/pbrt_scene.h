@@ -53,6 +53,7 @@ struct State {
     bool has_surface = true;
     bool is_reversed = false;
     std::optional<math::Vec3> radiance;          // of an area light, cd/m²
+    bool is_two_sided = false;                   // it shines from both sides
     std::map<std::string, Parameters> defaults;  // by the target of Attribute
 };
 

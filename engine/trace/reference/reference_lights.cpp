@@ -230,7 +230,7 @@ std::optional<LightSample> sample_triangle(const SceneView& scene,
     const double slope = dot(normalize(outward_cross(scene, name, corners)), sample.direction);
     const double cosine = std::fabs(slope);
     const u32 flags = scene.materials[scene.instances[name.instance].material].flags;
-    const bool is_dark_back = (flags & shaders::kMaterialLamp) != 0 && slope > 0;
+    const bool is_dark_back = (flags & shaders::kMaterialFrontEmission) != 0 && slope > 0;
     if (cosine <= 0 || sample.distance_m <= 0 || is_dark_back ||
         is_cut_away(scene, name.instance, point)) {
         return std::nullopt;

@@ -204,10 +204,10 @@ bool Path::is_passed(const Vertex& vertex) const {
     const u32 flags = scene_.view.materials[surface.material].flags;
     const bool is_single_sided =
         (flags & shaders::kMaterialSingleSided) != 0 && !vertex.material.is_solid;
-    const bool is_lamp = (flags & shaders::kMaterialLamp) != 0 && !vertex.material.is_solid;
+    const bool is_unseen = (flags & shaders::kMaterialUnseen) != 0 && !vertex.material.is_solid;
     const bool is_culled_back =
         scene_.params.backface_culling != 0 && !surface.is_front && is_single_sided;
-    return (bounces_ == 0 && (is_culled_back || is_lamp)) ||
+    return (bounces_ == 0 && (is_culled_back || is_unseen)) ||
            (vertex.material.is_solid && media_.is_covered(scene_.view, surface.material));
 }
 
@@ -222,7 +222,7 @@ void Path::pass(const Vertex& vertex) {
 
 void Path::add_emission(const Vertex& vertex) {
     const u32 flags = scene_.view.materials[vertex.surface.material].flags;
-    const bool is_dark_back = (flags & shaders::kMaterialLamp) != 0 && !vertex.surface.is_front;
+    const bool is_dark_back = (flags & shaders::kMaterialFrontEmission) != 0 && !vertex.surface.is_front;
     if (largest(vertex.material.emission) <= 0 || is_dark_back) {
         return;
     }

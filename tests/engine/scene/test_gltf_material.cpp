@@ -169,7 +169,7 @@ TEST_SUITE("engine/scene/gltf_material") {
     TEST_CASE("our own extras make a lamp") {
         const auto is_lamp = [](const Json& value) {
             return (record_of({{"extras", {{"weft_lamp", value}}}}).flags &
-                    shaders::kMaterialLamp) != 0;
+                    shaders::kMaterialUnseen) != 0;
         };
         CHECK(is_lamp(1));
         CHECK(!is_lamp(0));

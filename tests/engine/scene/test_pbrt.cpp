@@ -287,6 +287,7 @@ TEST_SUITE("engine/scene/pbrt") {
             std::string(kQuad) + kQuad + "AttributeEnd\n" + kQuad);
         REQUIRE(scene.instances.size() == 3);
         CHECK(material_of(scene, 0).emissive[0] == 30);
+        CHECK((material_of(scene, 0).flags & shaders::kMaterialFrontEmission) != 0);
         CHECK(scene.instances[0].material == scene.instances[1].material);
         CHECK(material_of(scene, 2).emissive[0] == 0);
     }

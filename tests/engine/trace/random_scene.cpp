@@ -125,7 +125,8 @@ shaders::MaterialRecord random_material(scene::Scene& scene, Dice& dice) {
     record.flags |= dice.happens(0.2f) ? shaders::kMaterialSpecGloss : 0;
     record.flags |= dice.happens(0.3f) ? shaders::kMaterialSingleSided : 0;
     record.flags |= dice.happens(0.08f) ? shaders::kMaterialUnlit : 0;
-    record.flags |= dice.happens(0.1f) ? shaders::kMaterialLamp : 0;
+    record.flags |= dice.happens(0.1f) ? shaders::kMaterialFrontEmission : 0;
+    record.flags |= dice.happens(0.1f) ? shaders::kMaterialUnseen : 0;
     if (dice.happens(0.2f)) {
         const Float3 glow = dice.color(0, 2);
         std::copy_n(&glow.x, 3, record.emissive);

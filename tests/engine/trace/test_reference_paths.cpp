@@ -160,7 +160,7 @@ TEST_SUITE("engine/trace/reference_paths") {
         lamp.ior = 1;
         lamp.roughness = 0;
         lamp.transmission = 1;
-        lamp.flags |= shaders::kMaterialLamp;
+        lamp.flags |= shaders::kMaterialFrontEmission | shaders::kMaterialUnseen;
         std::fill_n(lamp.emissive, 3, 1.0f);
         // A large lamp before the camera, whose front faces away from it, lights the wall behind.
         add_object(scene, quad({-500, -500, 0}, {0, 1000, 0}, {1000, 0, 0}), lamp);
