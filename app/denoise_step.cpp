@@ -17,7 +17,7 @@ const char* denoised_by(denoise::Method method) {
 base::Result<std::shared_ptr<const film::Picture>> denoised_picture(
     const film::ResolvedFilm& picture, const denoise::DenoiseConfig& config) {
     const base::Clock::time_point begin = base::Clock::now();
-    const base::Result<denoise::DenoiseLayers> layers = denoise::layers_of(picture);
+    const base::Result<denoise::DenoiseLayers> layers = denoise::layers_of(picture, config.method);
     WEFT_TRY(layers);
     denoise::DenoiseConfig stoppable = config;
     stoppable.should_stop = was_interrupted;

@@ -125,10 +125,12 @@ Command add_merge(CommandLine& line, MergeOptions& options, RenderOptions& commo
 Command add_denoise(CommandLine& line, DenoiseFileOptions& options, RenderOptions& common) {
     Command denoise = line.add_command(
         "denoise", "take the noise out of a picture that holds its film (--keep-film) or layers");
-    denoise.add({"IN",
-                 "an EXR with the layers albedo, normal and depth: with noise and --keep-film for "
-                 "quality; one of means alone, of any renderer, for fast"},
-                file_name(options.input, {".exr"}));
+    denoise.add(
+        {"IN",
+         "an EXR with the layers albedo (or seen_albedo), normal (or seen_normal) and depth: "
+         "with noise and --keep-film for quality, which direct makes better; one of means "
+         "alone, of any renderer, for fast"},
+        file_name(options.input, {".exr"}));
     denoise.set_required("IN", true);
     denoise.add({"-o,--output", ".exr .png .hdr .jpg .tif; an EXR keeps the film"},
                 file_name(options.picture.output, picture_endings()));

@@ -27,7 +27,10 @@ const Names<film::Aov>& aov_names() {
                                                    Aov::Position,
                                                    Aov::Instance,
                                                    Aov::Samples,
-                                                   Aov::Noise});
+                                                   Aov::Noise,
+                                                   Aov::SeenAlbedo,
+                                                   Aov::SeenNormal,
+                                                   Aov::Direct});
     return names;
 }
 

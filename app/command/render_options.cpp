@@ -379,7 +379,8 @@ base::Result<frame::RenderSettings> pick_settings(const RenderOptions& options,
         aovs.push_back(film::Aov::Noise);
     }
     if (is_denoised(options)) {
-        aovs.insert(aovs.end(), denoise::kNeededAovs.begin(), denoise::kNeededAovs.end());
+        const std::span<const film::Aov> wanted = denoise::wanted_aovs(denoise_method(options));
+        aovs.insert(aovs.end(), wanted.begin(), wanted.end());
     }
     if (options.denoise_command) {
         const std::vector<film::Aov> read = options.denoise_command->layers();

@@ -37,6 +37,10 @@ film::Picture colours_of(const film::Film& film) {
     return picture;
 }
 
+denoise::Method method_of(NoiseFilter filter) {
+    return filter == NoiseFilter::Quality ? denoise::Method::Quality : denoise::Method::Fast;
+}
+
 base::Result<film::Picture> denoised(const film::Film& film,
                                      NoiseFilter filter,
                                      const frame::FrameFigures& figures) {
@@ -45,10 +49,10 @@ base::Result<film::Picture> denoised(const film::Film& film,
         return base::Error{base::ErrorKind::Memory, "out of memory for the means of a picture"};
     }
     resolved.finish();
-    const base::Result<denoise::DenoiseLayers> layers = denoise::layers_of(resolved);
-    WEFT_TRY(layers);
     denoise::DenoiseConfig config;
-    config.method = filter == NoiseFilter::Fast ? denoise::Method::Fast : denoise::Method::Quality;
+    config.method = method_of(filter);
+    const base::Result<denoise::DenoiseLayers> layers = denoise::layers_of(resolved, config.method);
+    WEFT_TRY(layers);
     config.isa = figures.isa;
     return denoise::denoise(layers.value(), config);
 }
@@ -93,7 +97,8 @@ frame::RenderSettings settings_of(const frame::RenderSettings& usual, const Nois
     settings.samples_per_pixel = variant.samples;
     settings.noise_threshold = variant.noise_threshold;
     settings.light_choice = variant.light_choice;
-    settings.aovs.assign(denoise::kNeededAovs.begin(), denoise::kNeededAovs.end());
+    const std::span<const film::Aov> aovs = denoise::wanted_aovs(method_of(variant.filter));
+    settings.aovs.assign(aovs.begin(), aovs.end());
     settings.picture.reset();
     return settings;
 }

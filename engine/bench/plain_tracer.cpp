@@ -12,7 +12,7 @@ using shaders::PathView;
 PlainTracer::PlainTracer(const BenchScene& scene, const Config& config)
     : scene_(scene),
       config_(config),
-      slots_(config.path_count, false, memory_),
+      slots_(config.path_count, {}, memory_),
       trace_scene_(scene.trace_scene()) {
     trace_scene_.alpha_keys = shaders::AlphaKeys(slots_.view().record);
     trace_scene_.shadow_tints = slots_.view().shadow_tint;

@@ -32,36 +32,58 @@ u32 index_of(const film::Film& film, film::Aov aov) {
     return found == aovs.end() ? kNone : static_cast<u32>(found - aovs.begin());
 }
 
-// The means of both halves of a pixel's samples. The second is what the first leaves of the sums.
-void split_halves(const film::Film& film,
-                  const std::array<film::ExactSum, film::kFilmChannels>& half,
-                  u32 x,
-                  u32 y,
+// The layer that shows albedo or normal to the method: of the surface seen or of the first one,
+// each in place of the other where the film lacks that.
+u32 surface_index(const film::Film& film, film::Aov aov, Method method) {
+    const bool is_albedo = aov == film::Aov::Albedo;
+    const u32 own = index_of(film, aov);
+    if (!is_albedo && aov != film::Aov::Normal) {
+        return own;
+    }
+    const u32 seen = index_of(film, is_albedo ? film::Aov::SeenAlbedo : film::Aov::SeenNormal);
+    const bool takes_seen = own == kNone || (method == Method::Quality && seen != kNone);
+    return takes_seen ? seen : own;
+}
+
+// The samples of a pixel in both halves.
+struct HalfCounts {
+    u32 first;
+    u32 second;
+};
+
+// The means of both halves of a pixel's samples, of their sums and the mean of all. The second is
+// what the first leaves of the sums.
+void split_halves(std::span<const film::ExactSum> half,
+                  const float* mean,
+                  HalfCounts counts,
                   float* first,
                   float* second) {
-    const auto first_count = static_cast<u32>(static_cast<u64>(half[kColours].value() >> 32));
-    const u32 count = film.sample_count(x, y);
-    const u32 second_count = count - std::min(count, first_count);
-    const std::array<float, film::kFilmChannels> mean = film.pixel(x, y);
+    const u32 count = counts.first + counts.second;
     for (u32 c = 0; c < kColours; ++c) {
-        first[c] = film::exact_mean(half[c], first_count);
-        if (second_count > 0) {
+        first[c] = film::exact_mean(half[c], counts.first);
+        if (counts.second > 0) {
             const double rest =
-                static_cast<double>(mean[c]) * count - static_cast<double>(first[c]) * first_count;
-            second[c] = static_cast<float>(rest / second_count);
+                static_cast<double>(mean[c]) * count - static_cast<double>(first[c]) * counts.first;
+            second[c] = static_cast<float>(rest / counts.second);
         }
     }
 }
 
 }  // namespace
 
-std::array<NamedLayer, 6> named_layers(const DenoiseLayers& layers) {
-    return {{{"rgba", &layers.colour},
-             {"first half", &layers.first_half},
-             {"second half", &layers.second_half},
-             {"albedo", &layers.albedo},
-             {"normal", &layers.normal},
-             {"depth", &layers.depth}}};
+std::vector<NamedLayer> named_layers(const DenoiseLayers& layers) {
+    std::vector<NamedLayer> named = {{"rgba", &layers.colour},
+                                     {"first half", &layers.first_half},
+                                     {"second half", &layers.second_half},
+                                     {"albedo", &layers.albedo},
+                                     {"normal", &layers.normal},
+                                     {"depth", &layers.depth}};
+    if (layers.has_direct()) {
+        named.push_back({"direct", &layers.direct});
+        named.push_back({"first half of direct", &layers.first_direct});
+        named.push_back({"second half of direct", &layers.second_direct});
+    }
+    return named;
 }
 
 base::Status check_layers(const DenoiseLayers& layers) {
@@ -92,16 +114,22 @@ base::Status check_layers(const DenoiseLayers& layers) {
     return base::Done{};
 }
 
-base::Result<DenoiseLayers> layers_of(const film::ResolvedFilm& picture) {
+std::span<const film::Aov> wanted_aovs(Method method) {
+    return method == Method::Quality ? std::span<const film::Aov>(kQualityAovs)
+                                     : std::span<const film::Aov>(kNeededAovs);
+}
+
+base::Result<DenoiseLayers> layers_of(const film::ResolvedFilm& picture, Method method) {
     const film::Film& film = picture.film();
     std::array<u32, kNeededAovs.size()> index{};
     for (std::size_t k = 0; k < kNeededAovs.size(); ++k) {
-        index[k] = index_of(film, kNeededAovs[k]);
+        index[k] = surface_index(film, kNeededAovs[k], method);
         if (index[k] == kNone) {
             return wrong_layer(film::aov_name(kNeededAovs[k]),
                                "missing; expected albedo, normal, depth and noise");
         }
     }
+    const u32 direct = method == Method::Quality ? index_of(film, film::Aov::Direct) : kNone;
     const film::Region crop = film.crop();
     DenoiseLayers layers;
     for (film::Picture* const layer : {&layers.colour,
@@ -112,6 +140,11 @@ base::Result<DenoiseLayers> layers_of(const film::ResolvedFilm& picture) {
         *layer = empty_picture(crop, kColours);
     }
     layers.depth = empty_picture(crop, 1);
+    if (direct != kNone) {
+        layers.direct = empty_picture(crop, kColours);
+        layers.first_direct = empty_picture(crop, kColours);
+        layers.second_direct = empty_picture(crop, kColours);
+    }
     std::size_t pixel = 0;
     for (u32 y = crop.y0; y < crop.y1; ++y) {
         for (u32 x = crop.x0; x < crop.x1; ++x, ++pixel) {
@@ -121,12 +154,25 @@ base::Result<DenoiseLayers> layers_of(const film::ResolvedFilm& picture) {
             film.aov_pixel(index[0], shown.x, shown.y, &layers.albedo.pixels[kColours * pixel]);
             film.aov_pixel(index[1], shown.x, shown.y, &layers.normal.pixels[kColours * pixel]);
             film.aov_pixel(index[2], shown.x, shown.y, &layers.depth.pixels[pixel]);
-            split_halves(film,
-                         film.aov_sums(index[3], shown.x, shown.y),
-                         shown.x,
-                         shown.y,
+            const std::span<const film::ExactSum> half = film.aov_sums(index[3], shown.x, shown.y);
+            const u32 count = film.sample_count(shown.x, shown.y);
+            const auto first =
+                std::min(count, static_cast<u32>(static_cast<u64>(half[kColours].value() >> 32)));
+            const HalfCounts counts{first, count - first};
+            split_halves(half,
+                         mean.data(),
+                         counts,
                          &layers.first_half.pixels[kColours * pixel],
                          &layers.second_half.pixels[kColours * pixel]);
+            if (layers.has_direct()) {
+                float* const direct_mean = &layers.direct.pixels[kColours * pixel];
+                film.aov_pixel(direct, shown.x, shown.y, direct_mean);
+                split_halves(film.aov_sums(direct, shown.x, shown.y).subspan(kColours),
+                             direct_mean,
+                             counts,
+                             &layers.first_direct.pixels[kColours * pixel],
+                             &layers.second_direct.pixels[kColours * pixel]);
+            }
         }
     }
     return layers;

@@ -1,6 +1,8 @@
 #include "engine/denoise/denoiser.h"
 
+#include <algorithm>
 #include <atomic>
+#include <functional>
 #include <new>
 
 #include "engine/denoise/blend.h"
@@ -16,16 +18,49 @@ namespace {
 // How unlike patches may be. Other values, and a choice among several by the error that the halves
 // show, were no better on eight scenes (tests/bench/notebook/denoise.md).
 constexpr float kBandwidth = 0.5F;
+// Shadows and highlights have edges that no feature knows.
+constexpr float kDirectBandwidth = 0.35F;
 
-// The planes of the regression, its results, and what it compares.
+// The planes of the regression, its results, and what it compares; with direct light also the
+// halves of the rest and the picture of either part.
 constexpr u64 kBytesPerPixel = (kRegressionPlanes + 6 * kColours + 4) * sizeof(float);
+constexpr u64 kBytesOfParts = 4 * kColours * sizeof(float);
 
+// What a part leaves of the whole.
+film::Picture rest_of(const film::Picture& whole, const film::Picture& part) {
+    film::Picture rest = whole;
+    std::transform(whole.pixels.begin(),
+                   whole.pixels.end(),
+                   part.pixels.begin(),
+                   rest.pixels.begin(),
+                   [](float all, float some) { return all - some; });
+    return rest;
+}
+
+// Direct light and the rest are filtered apart where the layers tell them apart.
 film::Picture filtered_picture(const DenoiseLayers& layers,
                                shaders::Isa isa,
                                const std::function<bool()>& should_stop) {
-    Estimator estimator(layers, isa);
-    film::Picture picture = picture_of(estimator.estimate(kBandwidth, should_stop), layers);
-    blend_with_noisy(layers, dark_light(layers.colour), picture);
+    const float dark = dark_light(layers.colour);
+    const auto filtered = [&](const LightHalves& halves, float bandwidth) {
+        Estimator estimator(layers, halves, dark, isa);
+        return picture_of(estimator.estimate(bandwidth, should_stop), layers);
+    };
+    film::Picture picture;
+    if (layers.has_direct()) {
+        picture = filtered({layers.first_direct, layers.second_direct}, kDirectBandwidth);
+        const film::Picture first = rest_of(layers.first_half, layers.first_direct);
+        const film::Picture second = rest_of(layers.second_half, layers.second_direct);
+        const film::Picture indirect = filtered({first, second}, kBandwidth);
+        std::transform(picture.pixels.begin(),
+                       picture.pixels.end(),
+                       indirect.pixels.begin(),
+                       picture.pixels.begin(),
+                       std::plus<>());
+    } else {
+        picture = filtered({layers.first_half, layers.second_half}, kBandwidth);
+    }
+    blend_with_noisy(layers, dark, picture);
     return picture;
 }
 
@@ -53,8 +88,8 @@ base::Result<film::Picture> denoise(const DenoiseLayers& layers, const DenoiseCo
         return filtered_fast(layers, config.isa);
     }
     const u64 pixels = u64{layers.colour.width} * layers.colour.height;
-    const base::Result<base::MemoryClaim> claim =
-        base::claim_memory(kBytesPerPixel * pixels, "denoising");
+    const base::Result<base::MemoryClaim> claim = base::claim_memory(
+        (kBytesPerPixel + (layers.has_direct() ? kBytesOfParts : 0)) * pixels, "denoising");
     WEFT_TRY(claim);
     std::atomic<bool> is_stopped{false};
     const auto should_stop = [&] {

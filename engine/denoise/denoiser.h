@@ -1,6 +1,7 @@
 // denoiser.h — the façade of this room: a picture without most of its noise.
 //
 //     layers ─▶ ÷ albedo ─▶ regression of each half ─▶ × albedo ─▶ blend with the noisy picture
+//               of direct light and of the rest               their sum
 //
 // The result depends on the layers and the arithmetic class alone, not on the number of threads.
 // Runs on oneTBB's threads.
@@ -13,10 +14,8 @@
 
 namespace weft::denoise {
 
-// Quality takes seconds and computes as above; fast is the viewer's filter (fast_filter.h).
-enum class Method { Quality, Fast };
-
 struct DenoiseConfig {
+    // Quality computes as above; fast is the viewer's filter (fast_filter.h).
     Method method = Method::Quality;
     shaders::Isa isa = shaders::best_isa();
     // Asked from any thread between blocks; true ends the work with an error of kind Render.

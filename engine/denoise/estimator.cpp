@@ -82,12 +82,14 @@ void put_variance(const Planes& first, const Planes& second, Planes& planes) {
 
 }  // namespace
 
-Estimator::Estimator(const DenoiseLayers& layers, shaders::Isa isa)
-    : first_(surface_light(layers.first_half, layers.albedo)),
-      second_(surface_light(layers.second_half, layers.albedo)),
+Estimator::Estimator(const DenoiseLayers& layers,
+                     const LightHalves& halves,
+                     float dark,
+                     shaders::Isa isa)
+    : first_(surface_light(halves.first, layers.albedo)),
+      second_(surface_light(halves.second, layers.albedo)),
       picture_(layers.colour.width, layers.colour.height, kRegressionPlanes),
       block_(regress_block(isa)) {
-    const float dark = dark_light(layers.colour);
     bound_outliers(first_, second_, dark);
     first_guide_ = compressed(first_, dark);
     second_guide_ = compressed(second_, dark);

@@ -18,10 +18,17 @@ struct Estimate {
     Planes second;
 };
 
+// Colours of both halves of the samples.
+struct LightHalves {
+    const film::Picture& first;
+    const film::Picture& second;
+};
+
 class Estimator {
 public:
-    // `layers` are valid (check_layers()).
-    Estimator(const DenoiseLayers& layers, shaders::Isa isa);
+    // Of colours that are a part of the layers' or all; `layers` are valid (check_layers()).
+    // `dark`: dark_light() of all colours.
+    Estimator(const DenoiseLayers& layers, const LightHalves& halves, float dark, shaders::Isa isa);
 
     // Stops early, with a part of the estimate, once `should_stop` says so; it may be empty.
     [[nodiscard]] Estimate estimate(float bandwidth, const std::function<bool()>& should_stop);

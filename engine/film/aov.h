@@ -14,13 +14,34 @@
 namespace weft::film {
 
 // The surface that a camera ray hits; then the samples of a pixel: their number, and the noise that
-// is left in its block (noise.h).
-enum class Aov : u8 { Albedo, Normal, Position, Depth, Instance, Samples, Noise };
+// is left in its block (noise.h); then what denoising asks of paths: albedo and normal of the
+// surface that mirrors and clear glass show, and the light that reaches that surface without
+// another one (shaders/bsdf.md section 7).
+enum class Aov : u8 {
+    Albedo,
+    Normal,
+    Position,
+    Depth,
+    Instance,
+    Samples,
+    Noise,
+    SeenAlbedo,
+    SeenNormal,
+    Direct
+};
 
-inline constexpr std::array<Aov, 7> kAovs = {
-    Aov::Albedo, Aov::Normal, Aov::Position, Aov::Depth, Aov::Instance, Aov::Samples, Aov::Noise};
+inline constexpr std::array<Aov, 10> kAovs = {Aov::Albedo,
+                                              Aov::Normal,
+                                              Aov::Position,
+                                              Aov::Depth,
+                                              Aov::Instance,
+                                              Aov::Samples,
+                                              Aov::Noise,
+                                              Aov::SeenAlbedo,
+                                              Aov::SeenNormal,
+                                              Aov::Direct};
 
-// Those that paths fill in: the viewer's layers.
+// Those of the first surface: the viewer's layers.
 inline constexpr std::array<Aov, 5> kSurfaceAovs = {
     Aov::Albedo, Aov::Normal, Aov::Position, Aov::Depth, Aov::Instance};
 
@@ -28,15 +49,33 @@ constexpr bool is_surface_aov(Aov aov) {
     return aov <= Aov::Instance;
 }
 
+// Whether paths fill the layer in beyond their first surface.
+constexpr bool is_seen_aov(Aov aov) {
+    return aov >= Aov::SeenAlbedo;
+}
+
 // Whether paths have to fill in any of the layers.
-constexpr bool has_surface_aov(std::span<const Aov> aovs) {
-    return std::any_of(aovs.begin(), aovs.end(), is_surface_aov);
+constexpr bool has_path_aov(std::span<const Aov> aovs) {
+    return std::any_of(
+        aovs.begin(), aovs.end(), [](Aov aov) { return is_surface_aov(aov) || is_seen_aov(aov); });
+}
+
+constexpr bool has_seen_aov(std::span<const Aov> aovs) {
+    return std::any_of(aovs.begin(), aovs.end(), is_seen_aov);
 }
 
 // The name of a layer in options, menus and EXR parts, such as "albedo".
 constexpr const char* aov_name(Aov aov) {
-    constexpr std::array<const char*, kAovs.size()> kNames = {
-        "albedo", "normal", "position", "depth", "instance", "samples", "noise"};
+    constexpr std::array<const char*, kAovs.size()> kNames = {"albedo",
+                                                              "normal",
+                                                              "position",
+                                                              "depth",
+                                                              "instance",
+                                                              "samples",
+                                                              "noise",
+                                                              "seen_albedo",
+                                                              "seen_normal",
+                                                              "direct"};
     return kNames[static_cast<std::size_t>(aov)];
 }
 
@@ -51,15 +90,16 @@ constexpr std::optional<Aov> aov_named(std::string_view name) {
 }
 
 // The channels that have sums; an instance is an index and has none, the number of samples is the
-// beauty's. Noise sums every second sample: R, G, B and a one.
+// beauty's. Noise sums every second sample: R, G, B and a one. Direct sums all samples, then every
+// second one.
 constexpr u32 aov_channels(Aov aov) {
-    constexpr std::array<u32, kAovs.size()> kChannels = {3, 3, 3, 1, 0, 0, 4};
+    constexpr std::array<u32, kAovs.size()> kChannels = {3, 3, 3, 1, 0, 0, 4, 3, 3, 6};
     return kChannels[static_cast<std::size_t>(aov)];
 }
 
 // The values of a resolved pixel; none where the layer has whole numbers instead.
 constexpr u32 aov_values(Aov aov) {
-    return aov == Aov::Noise ? 1 : aov_channels(aov);
+    return aov == Aov::Noise ? 1 : std::min(aov_channels(aov), 3U);
 }
 
 }  // namespace weft::film

@@ -9,8 +9,11 @@ namespace {
 std::vector<std::string> channels_of(Aov aov) {
     switch (aov) {
         case Aov::Albedo:
+        case Aov::SeenAlbedo:
+        case Aov::Direct:
             return {"R", "G", "B"};
         case Aov::Normal:
+        case Aov::SeenNormal:
         case Aov::Position:
             return {"X", "Y", "Z"};
         case Aov::Depth:
@@ -46,6 +49,12 @@ Text text_of(Aov aov) {
             return {"number", "samples of the pixel"};
         case Aov::Noise:
             return {"1", "error that is left in the pixel's block, as --noise-threshold counts it"};
+        case Aov::SeenAlbedo:
+            return {"1", "albedo of what mirrors and clear glass show, in their colours"};
+        case Aov::SeenNormal:
+            return {"1", "shading normal of what mirrors and clear glass show, in world axes"};
+        case Aov::Direct:
+            return {"radiance", "light seen, or on the surface seen without another surface"};
     }
     UNREACHABLE("every AOV has a meaning");
 }

@@ -123,7 +123,7 @@ EncodedPart number_part(const ResolvedFilm& picture,
     return part;
 }
 
-// Positions, depths and noise need more than the 11 bits of half.
+// Positions, depths, noise and what denoising reads need more than the 11 bits of half.
 EncodedPart aov_part(const ResolvedFilm& picture,
                      u32 index,
                      const ImageConfig& config,

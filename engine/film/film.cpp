@@ -216,7 +216,7 @@ u32 Film::add_samples(u32 x, u32 y, const float* rgba, u32 count, u32* dropped) 
 
 void Film::add_aov(u32 layer, u32 x, u32 y, const float* values) {
     FilmLayer& aov = aovs_[layer];
-    std::array<i64, kFilmChannels> quanta{};
+    std::array<i64, kMostAovChannels> quanta{};
     for (u32 c = 0; c < aov.channels; ++c) {
         if (!to_quanta(values[c], quanta[c])) {
             return;
@@ -233,7 +233,7 @@ void Film::add_aov_samples(u32 layer, u32 x, u32 y, const float* values, u32 str
     const std::size_t first = index(x, y) * aov.channels;
     for (u32 begin = 0; begin < count; begin += kSmallSums) {
         const u32 end = std::min(count, begin + kSmallSums);
-        std::array<i64, kFilmChannels> sums{};
+        std::array<i64, kMostAovChannels> sums{};
         for (u32 k = begin; k < end; ++k) {
             const float* const sample = values + std::size_t{stride} * k;
             if (is_small(sample, aov.channels)) {
@@ -250,7 +250,7 @@ void Film::add_aov_samples(u32 layer, u32 x, u32 y, const float* values, u32 str
     }
 }
 
-// The sums of a pixel and layer are at most 64 bytes, so they touch two lines at most.
+// The sums of a pixel and layer are at most 96 bytes: the first and the last line are asked for.
 void Film::prefetch_aovs(u32 x, u32 y) const {
     const std::size_t pixel = index(x, y);
     for (const FilmLayer& aov : aovs_) {
@@ -293,16 +293,15 @@ std::array<float, kFilmChannels> Film::pixel(u32 x, u32 y) const {
 void Film::aov_pixel(u32 layer, u32 x, u32 y, float* values) const {
     const FilmLayer& aov = aovs_[layer];
     const std::size_t pixel = index(x, y);
-    for (u32 c = 0; c < aov.channels; ++c) {
+    const u32 count = aov.aov == Aov::Direct ? aov_values(aov.aov) : aov.channels;
+    for (u32 c = 0; c < count; ++c) {
         values[c] = exact_mean(aov.sums[pixel * aov.channels + c], counts_[pixel]);
     }
 }
 
-std::array<ExactSum, kFilmChannels> Film::aov_sums(u32 layer, u32 x, u32 y) const {
-    DEBUG_ENSURE(aovs_[layer].channels, ==, kFilmChannels);
-    std::array<ExactSum, kFilmChannels> sums;
-    std::copy_n(aovs_[layer].sums.data() + index(x, y) * kFilmChannels, kFilmChannels, sums.data());
-    return sums;
+std::span<const ExactSum> Film::aov_sums(u32 layer, u32 x, u32 y) const {
+    const FilmLayer& aov = aovs_[layer];
+    return aov.sums.span().subspan(index(x, y) * aov.channels, aov.channels);
 }
 
 std::vector<u32> Film::raw_words() const {

@@ -25,6 +25,7 @@ namespace weft::film {
 __extension__ using Int128 = __int128;
 
 inline constexpr u32 kFilmChannels = 4;  // R, G, B, A (premultiplied)
+inline constexpr u32 kMostAovChannels = 6;
 
 // Two 64-bit words, low first: an exact sum of quanta.
 struct ExactSum {
@@ -101,9 +102,10 @@ public:
 
     [[nodiscard]] const std::vector<FilmLayer>& aovs() const { return aovs_; }
 
-    void aov_pixel(u32 layer, u32 x, u32 y, float* values) const;  // means over all samples
-    // The sums of a layer that has four channels.
-    [[nodiscard]] std::array<ExactSum, kFilmChannels> aov_sums(u32 layer, u32 x, u32 y) const;
+    // Means over all samples: of direct light the first three channels, else all.
+    void aov_pixel(u32 layer, u32 x, u32 y, float* values) const;
+    // The sums of all channels.
+    [[nodiscard]] std::span<const ExactSum> aov_sums(u32 layer, u32 x, u32 y) const;
     [[nodiscard]] u32 instance(u32 x, u32 y) const;
 
     // 128 bits as 32 hex digits over width, height, crop, then sums and sample counts of the

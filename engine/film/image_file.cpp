@@ -81,9 +81,12 @@ std::vector<std::string> aov_film_channels(Aov aov) {
         return {std::string("sum.") + aov_name(aov)};
     }
     std::vector<std::string> names;
-    const std::vector<std::string> channels =
-        aov == Aov::Noise ? std::vector<std::string>{"half.R", "half.G", "half.B", "half.N"}
-                          : aov_facts(aov).channels;
+    std::vector<std::string> channels = aov_facts(aov).channels;
+    if (aov == Aov::Noise) {
+        channels = {"half.R", "half.G", "half.B", "half.N"};
+    } else if (aov == Aov::Direct) {
+        channels.insert(channels.end(), {"half.R", "half.G", "half.B"});
+    }
     for (const std::string& channel : channels) {
         for (const char* word : {"0", "1", "2", "3"}) {
             names.push_back("sum." + channel + word);

@@ -30,7 +30,7 @@ float block_noise(const Film& film, u32 layer, const Region& block) {
     for (u32 y = block.y0; y < block.y1; ++y) {
         for (u32 x = block.x0; x < block.x1; ++x) {
             // Find the samples of both halves.
-            const std::array<ExactSum, kFilmChannels> half = film.aov_sums(layer, x, y);
+            const std::span<const ExactSum> half = film.aov_sums(layer, x, y);
             const auto first = static_cast<u32>(static_cast<u64>(half[kColours].value() >> 32));
             const u32 count = film.sample_count(x, y);
             if (first == 0 || first == count) {

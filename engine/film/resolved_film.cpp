@@ -87,7 +87,7 @@ void ResolvedFilm::resolve(const Region& part) {
 }
 
 void ResolvedFilm::resolve_aov(u32 layer, const Region& part) {
-    const u32 channels = film_.aovs()[layer].channels;
+    const u32 channels = aov_values(film_.aovs()[layer].aov);
     for (u32 y = part.y0; channels != 0 && y < part.y1; ++y) {
         float* value = aovs_[layer].data() + channels * place_of(part.x0, y);
         for (u32 x = part.x0; x < part.x1; ++x, value += channels) {

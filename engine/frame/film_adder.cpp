@@ -17,7 +17,8 @@ constexpr u32 kPixelsAhead = 8;
 
 // Where the values of an AOV begin in a result slot; kNone: they do not come from there.
 u32 aov_offset(film::Aov aov) {
-    constexpr std::array<u32, film::kAovs.size()> kOffsets = {0, 3, 6, 9, kNone, kNone, kNone};
+    constexpr std::array<u32, film::kAovs.size()> kOffsets = {
+        0, 3, 6, 9, kNone, kNone, kNone, kNone, kNone, kNone};
     return kOffsets[static_cast<std::size_t>(aov)];
 }
 
@@ -111,6 +112,16 @@ void FilmAdder::add_aovs(const trace::PixelPlace& place,
             film_.set_instance(place.x, place.y, results.instance[slot]);
         } else if (aov == film::Aov::Noise) {
             add_first_half(layer, place, samples, results.rgba + 4 * slot);
+        } else if (aov == film::Aov::SeenAlbedo || aov == film::Aov::SeenNormal) {
+            film_.add_aov_samples(
+                layer,
+                place.x,
+                place.y,
+                results.seen + trace::kSeenFloats * slot + (aov == film::Aov::SeenNormal ? 3 : 0),
+                trace::kSeenFloats,
+                samples.count);
+        } else if (aov == film::Aov::Direct) {
+            add_direct(layer, place, samples, results.seen + trace::kSeenFloats * slot + 6);
         }
     }
 }
@@ -133,6 +144,21 @@ void FilmAdder::add_first_half(u32 layer,
         }
     }
     film_.add_aov_samples(layer, place.x, place.y, values.data(), 4, count);
+}
+
+// Direct light of all samples, and of every second one.
+void FilmAdder::add_direct(u32 layer,
+                           const trace::PixelPlace& place,
+                           const Samples& samples,
+                           const float* direct) {
+    for (u32 k = 0; k < samples.count; ++k) {
+        std::array<float, 6> values{};
+        std::copy_n(direct + std::size_t{trace::kSeenFloats} * k, 3, values.data());
+        if (film::is_in_first_half(samples.begin + k)) {
+            std::copy_n(values.data(), 3, values.data() + 3);
+        }
+        film_.add_aov(layer, place.x, place.y, values.data());
+    }
 }
 
 void FilmAdder::remember_dropped(const DroppedSample& sample) {

@@ -65,6 +65,10 @@ private:
                         const trace::PixelPlace& place,
                         const Samples& samples,
                         const float* rgba);
+    void add_direct(u32 layer,
+                    const trace::PixelPlace& place,
+                    const Samples& samples,
+                    const float* direct);
     void remember_dropped(const DroppedSample& sample);
 
     film::Film& film_;

@@ -88,6 +88,10 @@ std::unique_ptr<trace::HitTables> hit_tables(const UnitScene& scene, u32 path_co
         trace::make_hit_tables(scene.tables->meshes, path_count));
 }
 
+trace::PathLayers path_layers(const RenderSettings& settings) {
+    return {film::has_path_aov(settings.aovs), film::has_seen_aov(settings.aovs)};
+}
+
 // What units of a device read, as its kernel objects brought it.
 trace::FrameScene brought_scene(const UnitScene& scene,
                                 const RenderSettings& settings,
@@ -104,7 +108,7 @@ trace::FrameScene brought_scene(const UnitScene& scene,
     frame.trace = &brought.kernels.trace;
     frame.params = scene.params;
     frame.params.filter_table = brought.filter_table;
-    frame.has_aovs = film::has_surface_aov(settings.aovs);
+    frame.layers = path_layers(settings);
     return frame;
 }
 
@@ -181,7 +185,8 @@ bool RenderUnits::can_serve(const RenderSettings& made, const RenderSettings& wa
     };
     return is_plain(made) && is_plain(wanted) && made.thread_count == wanted.thread_count &&
            made.isa == wanted.isa &&
-           film::has_surface_aov(made.aovs) == film::has_surface_aov(wanted.aovs) &&
+           film::has_path_aov(made.aovs) == film::has_path_aov(wanted.aovs) &&
+           film::has_seen_aov(made.aovs) == film::has_seen_aov(wanted.aovs) &&
            trace::is_made_alike(unit_config(made), unit_config(wanted));
 }
 
@@ -234,7 +239,7 @@ base::Status RenderUnits::add_cpu(const UnitScene& scene,
     const trace::IntegratorConfig config = unit_config(settings);
     hit_tables_ = hit_tables(scene, config.path_count);
     trace::FrameScene sizes;
-    sizes.has_aovs = film::has_surface_aov(settings.aovs);
+    sizes.layers = path_layers(settings);
     sizes.hits = hit_tables_.get();
     const trace::UnitBytes bytes = trace::unit_bytes(config, sizes);
     if (!cpu_objects_->take_units(cpu_unit_count_, bytes.paths, bytes.results).is_ok()) {
@@ -280,7 +285,7 @@ base::Status RenderUnits::add_device(const UnitScene& scene,
     const trace::IntegratorConfig config = device_config(settings);
     device_hit_tables_ = hit_tables(scene, config.path_count);
     trace::FrameScene sizes;
-    sizes.has_aovs = film::has_surface_aov(settings.aovs);
+    sizes.layers = path_layers(settings);
     sizes.hits = device_hit_tables_.get();
     const trace::UnitBytes bytes = trace::unit_bytes(config, sizes);
     if (!device_objects_->take_units(settings.egpu_units, bytes.paths, bytes.results).is_ok()) {

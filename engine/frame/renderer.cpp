@@ -330,7 +330,7 @@ base::Status Renderer::State::go_on(const RunHooks& hooks) {
     const View view = {.cameras = {&camera, 1},
                        .sample_begin = whole_samples,
                        .sample_end = settings.samples_per_pixel,
-                       .has_auxiliary = film::has_surface_aov(settings.aovs)};
+                       .has_auxiliary = film::has_path_aov(settings.aovs)};
     const base::Result<command::SubmitFigures> submitted =
         submit_frame(view, [&](const FrameCall& frame) -> base::Status {
             units->set_view(frame.camera, frame.has_auxiliary);

@@ -75,7 +75,7 @@ void LiveFilter::resolve_surface(u32 x, u32 y, std::size_t pixel) {
 // The second half is what the first leaves of the sums.
 void LiveFilter::resolve_halves(u32 x, u32 y, std::size_t pixel) {
     const film::Film& film = *picture_.film;
-    const std::array<film::ExactSum, film::kFilmChannels> half = film.aov_sums(layers_[3], x, y);
+    const std::span<const film::ExactSum> half = film.aov_sums(layers_[3], x, y);
     const auto first_count = static_cast<u32>(static_cast<u64>(half[kRgb].value() >> 32));
     const u32 count = film.sample_count(x, y);
     const u32 second_count = count - std::min(count, first_count);

@@ -110,7 +110,7 @@ fibre::ClusterConfig cluster_config(const IntegratorConfig& config, const FrameS
     }
     cluster.admit_batch = 1024;
     cluster.lane_count = frame.shade->lane_count;
-    cluster.element_bytes = PathSlots::bytes_per_path(frame.has_aovs) +
+    cluster.element_bytes = PathSlots::bytes_per_path(frame.layers) +
                             (frame.hits ? HitSlots::bytes_per_path(*frame.hits) : 0);
     cluster.cache_bytes = config.cache_bytes;
     cluster.cache_entry_bytes = sizeof(shaders::DecodedNode);
@@ -140,9 +140,9 @@ UnitBytes unit_bytes(const IntegratorConfig& config, const FrameScene& frame) {
     const auto of_paths = [&](u32 bytes) {
         return UnitMemory::rounded(u64{config.path_count} * bytes);
     };
-    return {of_paths(PathSlots::bytes_per_path(frame.has_aovs)) +
+    return {of_paths(PathSlots::bytes_per_path(frame.layers)) +
                 (frame.hits ? of_paths(HitSlots::bytes_per_path(*frame.hits)) : 0),
-            config.portions * ResultSlots::needed_bytes(config.share_samples, frame.has_aovs)};
+            config.portions * ResultSlots::needed_bytes(config.share_samples, frame.layers)};
 }
 
 void IntegratorCounters::add(const IntegratorCounters& other) {
@@ -207,7 +207,7 @@ Integrator::State::State(const IntegratorConfig& config_in,
       copy_out(place.copy_out),
       memory(place.paths),
       result_memory(place.results),
-      slots(config.path_count, frame.has_aovs, memory),
+      slots(config.path_count, frame.layers, memory),
       cluster(place.packet_unit
                   ? fibre::Cluster(cluster_config(config, frame), *place.packet_unit, place.cluster)
                   : fibre::Cluster(cluster_config(config, frame))),
@@ -225,7 +225,7 @@ Integrator::State::State(const IntegratorConfig& config_in,
                           0,
                           {},
                           ResultSlots(config.share_samples,
-                                      frame.has_aovs,
+                                      frame.layers,
                                       result_memory,
                                       copy_out ? &copy_out : nullptr)});
         is_results_allocated = is_results_allocated && shares.back().results.is_allocated();
@@ -398,7 +398,7 @@ void Integrator::aim(const FrameScene& frame) {
 
 void Integrator::set_view(const shaders::CameraRecord& camera, bool has_aovs) {
     state_->frame.camera = camera;
-    state_->frame.has_aovs = has_aovs;
+    state_->frame.layers.has_aovs = has_aovs;
 }
 
 void Integrator::abandon() {

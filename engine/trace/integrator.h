@@ -85,7 +85,7 @@ struct FrameScene {
     const shaders::TraceKernels* trace = nullptr;
     shaders::CameraRecord camera{};
     shaders::RenderParams params{};
-    bool has_aovs = false;
+    PathLayers layers{};
     const HeatMap* heat = nullptr;      // count heat for these objects; null: do not count
     pages::PageStore* store = nullptr;  // the pages of the tree; null: it has none
     const HitTables* hits = nullptr;    // of surfaces in pages of `store`; null: all are in memory

@@ -181,7 +181,7 @@ void Integrator::State::resolve(u32 slot) {
     std::copy_n(gain.radiance, 3, rgba);
     rgba[3] = gain.alpha;
     ++counters.samples;
-    if (!frame.has_aovs) {
+    if (!frame.layers.has_aovs) {
         return;
     }
     // Store the AOVs.
@@ -193,6 +193,17 @@ void Integrator::State::resolve(u32 slot) {
     }
     aovs[9] = paths.aov.depth[slot];
     result.instance[at] = paths.aov.instance[slot];
+    if (!result.seen) {
+        return;
+    }
+    // Store what mirrors and glass show, and direct light.
+    float* const seen = result.seen + kSeenFloats * at;
+    const bool is_direct = paths.seen.stage[slot] != shaders::kSeenScattered;
+    for (u32 c = 0; c < 3; ++c) {
+        seen[c] = paths.seen.albedo[c][slot];
+        seen[3 + c] = paths.seen.normal[c][slot];
+        seen[6 + c] = is_direct ? gain.radiance[c] : paths.seen.direct[c][slot];
+    }
 }
 
 }  // namespace weft::trace

@@ -9,6 +9,7 @@ namespace {
 // Words per slot: see PathView, in order of declaration.
 constexpr u32 kTintWords = 3;
 constexpr u32 kAovWords = 3 + 3 + 3 + 1 + 1;
+constexpr u32 kSeenWords = 3 + 3 + 3 + 1 + 1;
 
 // Allocates rows of `capacity` words one after the other.
 class SlotRows {
@@ -36,15 +37,16 @@ private:
 
 }  // namespace
 
-u32 PathSlots::bytes_per_path(bool has_aovs) {
-    const u32 words = kTintWords + (has_aovs ? kAovWords : 0);
+u32 PathSlots::bytes_per_path(PathLayers layers) {
+    const u32 words =
+        kTintWords + (layers.has_aovs ? kAovWords : 0) + (layers.has_seen ? kSeenWords : 0);
     return words * static_cast<u32>(sizeof(u32)) + 2 * static_cast<u32>(sizeof(shaders::TraceRay)) +
            static_cast<u32>(sizeof(shaders::PathRecord) + sizeof(shaders::PathGain));
 }
 
-PathSlots::PathSlots(u32 capacity, bool has_aovs, UnitMemory& memory) {
+PathSlots::PathSlots(u32 capacity, PathLayers layers, UnitMemory& memory) {
     // Rays and records first: they are whole cache lines; gains are halves.
-    const u64 bytes = u64{capacity} * bytes_per_path(has_aovs);
+    const u64 bytes = u64{capacity} * bytes_per_path(layers);
     auto* const rays = static_cast<shaders::TraceRay*>(memory.take(bytes));
     if (!rays) {
         return;
@@ -59,12 +61,19 @@ PathSlots::PathSlots(u32 capacity, bool has_aovs, UnitMemory& memory) {
     view_.record = records;
     view_.ray = rays;
     view_.shadow = rays + capacity;
-    if (has_aovs) {
+    if (layers.has_aovs) {
         rows.floats3(view_.aov.albedo);
         rows.floats3(view_.aov.normal);
         rows.floats3(view_.aov.position);
         view_.aov.depth = rows.floats();
         view_.aov.instance = rows.integers();
+    }
+    if (layers.has_seen) {
+        rows.floats3(view_.seen.albedo);
+        rows.floats3(view_.seen.normal);
+        rows.floats3(view_.seen.direct);
+        view_.seen.left = rows.floats();
+        view_.seen.stage = rows.integers();
     }
 }
 

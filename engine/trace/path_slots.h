@@ -4,6 +4,7 @@
 // kernels.
 #pragma once
 
+#include "engine/trace/result_slots.h"
 #include "engine/trace/unit_memory.h"
 #include "shaders/host/path_view.h"
 #include "shaders/host/scalar_math.h"
@@ -12,8 +13,8 @@ namespace weft::trace {
 
 class PathSlots {
 public:
-    // `has_aovs`: slots hold AOVs as well. The memory must outlive the slots.
-    PathSlots(u32 capacity, bool has_aovs, UnitMemory& memory);
+    // `layers`: what slots hold as well. The memory must outlive the slots.
+    PathSlots(u32 capacity, PathLayers layers, UnitMemory& memory);
 
     // False if memory ran out; do not use view() then.
     [[nodiscard]] bool is_allocated() const { return size_bytes_ > 0; }
@@ -23,7 +24,7 @@ public:
     [[nodiscard]] u64 size_bytes() const { return size_bytes_; }
 
     // Bytes of one path, without the scheduler's own: a thread declares them per element.
-    static u32 bytes_per_path(bool has_aovs);
+    static u32 bytes_per_path(PathLayers layers);
 
 private:
     shaders::PathView view_{};

@@ -6,36 +6,43 @@ namespace {
 
 constexpr u32 kBeautyWords = 4;
 
-std::size_t words_of(u32 capacity, bool has_aovs) {
-    return std::size_t{capacity} * (kBeautyWords + (has_aovs ? kAovFloats + 1 : 0));
+std::size_t words_of(u32 capacity, PathLayers layers) {
+    return std::size_t{capacity} * (kBeautyWords + (layers.has_aovs ? kAovFloats + 1 : 0) +
+                                    (layers.has_seen ? kSeenFloats : 0));
 }
 
-ResultView view_of(void* memory, u32 capacity, bool has_aovs) {
+ResultView view_of(void* memory, u32 capacity, PathLayers layers) {
     ResultView view;
     view.rgba = static_cast<float*>(memory);
-    if (has_aovs) {
+    if (layers.has_aovs) {
         view.aovs = view.rgba + std::size_t{capacity} * kBeautyWords;
         view.instance = reinterpret_cast<u32*>(view.aovs + std::size_t{capacity} * kAovFloats);
+    }
+    if (layers.has_seen) {
+        view.seen = reinterpret_cast<float*>(view.instance + capacity);
     }
     return view;
 }
 
 }  // namespace
 
-u64 ResultSlots::needed_bytes(u32 capacity, bool has_aovs) {
-    return UnitMemory::rounded(words_of(capacity, has_aovs) * sizeof(u32));
+u64 ResultSlots::needed_bytes(u32 capacity, PathLayers layers) {
+    return UnitMemory::rounded(words_of(capacity, layers) * sizeof(u32));
 }
 
-ResultSlots::ResultSlots(u32 capacity, bool has_aovs, UnitMemory& memory, const CopyOut* copy_out)
+ResultSlots::ResultSlots(u32 capacity,
+                         PathLayers layers,
+                         UnitMemory& memory,
+                         const CopyOut* copy_out)
     : copy_out_(copy_out) {
-    const std::size_t words = words_of(capacity, has_aovs);
+    const std::size_t words = words_of(capacity, layers);
     void* const slots = memory.take(words * sizeof(u32));
     is_allocated_ = slots != nullptr;
-    view_ = view_of(slots, capacity, has_aovs && is_allocated_);
+    view_ = view_of(slots, capacity, is_allocated_ ? layers : PathLayers{});
     host_ = view_;
     if (copy_out_ && is_allocated_) {
         host_words_.resize(words);
-        host_ = view_of(host_words_.data(), capacity, has_aovs);
+        host_ = view_of(host_words_.data(), capacity, layers);
     }
 }
 
@@ -45,6 +52,9 @@ const ResultView& ResultSlots::fetch(u32 count) {
         if (view_.aovs) {
             (*copy_out_)(host_.aovs, view_.aovs, u64{count} * kAovFloats * sizeof(float));
             (*copy_out_)(host_.instance, view_.instance, u64{count} * sizeof(u32));
+        }
+        if (view_.seen) {
+            (*copy_out_)(host_.seen, view_.seen, u64{count} * kSeenFloats * sizeof(float));
         }
     }
     return host_;

@@ -14,11 +14,19 @@
 namespace weft::trace {
 
 inline constexpr u32 kAovFloats = 10;  // albedo 3, normal 3, position 3, depth
+inline constexpr u32 kSeenFloats = 9;  // seen albedo 3, seen normal 3, direct light 3
+
+// The layers that paths fill in beside the beauty.
+struct PathLayers {
+    bool has_aovs = false;  // of the first surface
+    bool has_seen = false;  // of the surface that mirrors and clear glass show; then has_aovs, too
+};
 
 struct ResultView {
     float* rgba = nullptr;    // 4 per slot: radiance and alpha
     float* aovs = nullptr;    // kAovFloats per slot; null without AOVs
     u32* instance = nullptr;  // 1 per slot; null without AOVs
+    float* seen = nullptr;    // kSeenFloats per slot; null where they are not wanted
 };
 
 // Copies bytes from a device to the host. Any thread.
@@ -28,10 +36,10 @@ class ResultSlots {
 public:
     // Slots for `capacity` samples in the unit's memory; for a device, also a copy on the host,
     // made by `copy_out`, which must outlive the slots. Null: the host reads the slots in place.
-    ResultSlots(u32 capacity, bool has_aovs, UnitMemory& memory, const CopyOut* copy_out);
+    ResultSlots(u32 capacity, PathLayers layers, UnitMemory& memory, const CopyOut* copy_out);
 
     // Of the unit's memory.
-    static u64 needed_bytes(u32 capacity, bool has_aovs);
+    static u64 needed_bytes(u32 capacity, PathLayers layers);
 
     // False if memory ran out.
     [[nodiscard]] bool is_allocated() const { return is_allocated_; }

@@ -56,6 +56,21 @@ struct AovView {
     u32* instance;       // instance index, kNone: nothing hit
 };
 
+// How far a path is (bsdf.md section 7).
+inline constexpr u32 kSeenPassing = 0;    // all surfaces so far were mirrors or clear glass
+inline constexpr u32 kSeenSettled = 1;    // the next hit still adds direct light
+inline constexpr u32 kSeenScattered = 2;  // `direct` is final
+
+// What the first surface that is neither a mirror nor clear glass shows, and the light that reaches
+// it without another surface. All null: not wanted.
+struct SeenView {
+    float* albedo[3];  // weighted, times the colours of mirrors and glass; at most 1
+    float* normal[3];  // weighted, world space
+    float* direct[3];  // radiance; valid from kSeenScattered on, before all radiance is direct
+    float* left;       // weight that the surfaces to come have, [0, 1]
+    u32* stage;        // kSeen…
+};
+
 // The state of a path that only shading reads and writes: one cache line, moved four words at a
 // time.
 struct alignas(64) PathRecord {
@@ -101,7 +116,8 @@ struct PathView {
     // shade kernel zeroes them where it sets kPathShadow).
     TraceRay* shadow;
     u32* shadow_tint;
-    AovView aov;  // null pointers: not wanted
+    AovView aov;    // null pointers: not wanted
+    SeenView seen;  // null pointers: not wanted
     // Where triangles lie in pages: the scene with other meshes and corners, in which the triangle
     // of a path's hit is that with the number of its slot (engine/trace/hit_slots.h). Only the
     // shade kernel reads it. null: hits are read from the scene.

@@ -95,6 +95,17 @@ void clear_aovs(const AovView& aov, const Group& g) {
     store_where(aov.instance, g, everywhere, kNone);
 }
 
+void clear_seen(const SeenView& seen, const Group& g) {
+    const Bool everywhere = all_lanes(true);
+    for (u32 k = 0; k < 3; ++k) {
+        store_where(seen.albedo[k], g, everywhere, 0.0f);
+        store_where(seen.normal[k], g, everywhere, 0.0f);
+        store_where(seen.direct[k], g, everywhere, 0.0f);
+    }
+    store_where(seen.left, g, everywhere, 1.0f);
+    store_where(seen.stage, g, everywhere, kSeenPassing);
+}
+
 void camera_group(const CameraRecord& camera,
                   const RenderParams& params,
                   const PathView& paths,
@@ -143,6 +154,7 @@ void camera_group(const CameraRecord& camera,
     // Write the camera ray and empty AOVs.
     store_rays(paths.ray, g, all_lanes(true), camera_ray(camera, s, t, hashed, sample));
     clear_aovs(paths.aov, g);
+    clear_seen(paths.seen, g);
 }
 
 }  // namespace

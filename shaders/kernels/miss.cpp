@@ -11,6 +11,7 @@
 #include <hwy/foreach_target.h>
 #include "shaders/lights/light-inl.h"
 #include "shaders/kernels/path-inl.h"
+#include "shaders/kernels/seen_surface-inl.h"
 // clang-format on
 
 #if WEFT_HAS_TARGET
@@ -46,6 +47,10 @@ void miss_group(const SceneView& scene,
     if (has_clamp(params)) {
         const Uint bounces = load_quad(quads_of(paths.record, 0), g.at).d;
         gained = clamp_contribution(params, gained, bounces);
+    }
+
+    if (paths.seen.stage != nullptr) {
+        record_seen_miss(paths.seen, g, first_three(weights));
     }
 
     // Add it, unless a camera ray sees an invisible environment; end the path.

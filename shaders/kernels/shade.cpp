@@ -11,6 +11,7 @@
 #define HWY_TARGET_INCLUDE "shaders/kernels/shade.cpp"
 #include <hwy/foreach_target.h>
 #include "shaders/kernels/surface_interaction-inl.h"
+#include "shaders/kernels/seen_surface-inl.h"
 // clang-format on
 
 #if WEFT_HAS_TARGET
@@ -105,6 +106,9 @@ struct Step {
     Float3 wi;
     Bool goes_on;
     Bool crosses;  // passes the boundary of a solid: `media_after` takes effect
+    // Where it scatters:
+    Bool is_straight;  // through a thin wall
+    Bool is_clear;     // by a lobe that shows what lies beyond (seen_surface-inl.h)
 };
 
 // Continues straight through hidden boundaries and culled faces.
@@ -113,7 +117,7 @@ Step pass_by(PathLanes& path, const SurfaceInteraction& p, Bool where) {
     const Bool crosses = where & p.is_hidden;
     path.media = select(crosses, p.media_after, path.media);
     path.pdf = select(crosses, Float(kInfinity), path.pdf);
-    return {p.ray.direction, where, crosses};
+    return {p.ray.direction, where, crosses, all_lanes(false), all_lanes(false)};
 }
 
 // At its first dispersive boundary a path commits to one wavelength.
@@ -171,7 +175,7 @@ Step scatter(PathLanes& path,
     const Bool is_indirect = !is_less(path.bounces, Uint(2u));
     path.flags = select(
         bounces_on, scattered | select(is_indirect, Uint(kPathIndirect), Uint(0u)), path.flags);
-    return {s.wi, goes_on, crosses};
+    return {s.wi, goes_on, crosses, s.is_straight, goes_on & (s.alpha < Float(kBlurredAlpha))};
 }
 
 // Counts and marks paths whose medium stack overflowed.
@@ -209,6 +213,14 @@ void shade_group(const SceneView& scene,
     // Pass culled faces and hidden boundaries.
     Step step = pass_by(path, p, is_passed);
     Bool has_shadow = all_lanes(false);
+    const bool has_seen = paths.seen.stage != nullptr;
+    SeenHit seen = {!is_passed,
+                    path.throughput,
+                    splat(0.0f),
+                    splat(0.0f),
+                    0.0f,
+                    step.is_straight,
+                    path.radiance};
     if (any(scatters)) {
         // Commit to one wavelength where the boundary disperses.
         take_wavelength(path, p, scatters);
@@ -227,7 +239,19 @@ void shade_group(const SceneView& scene,
         const Step scattered = scatter(path, p, bsdf, surface, scatters, choice.x, last.x);
         step = {select(scatters, scattered.wi, step.wi),
                 step.goes_on | scattered.goes_on,
-                step.crosses | scattered.crosses};
+                step.crosses | scattered.crosses,
+                scatters & scattered.is_straight,
+                scatters & scattered.is_clear};
+        if (has_seen) {
+            seen.passed_on = select(step.is_clear, passed_weight(bsdf), Float(0.0f));
+            seen.is_straight = step.is_straight & step.goes_on;
+        }
+    }
+    // Record what the path sees through mirrors and glass, for denoising.
+    if (has_seen) {
+        seen.albedo = shown_albedo(p.surface.point);
+        seen.normal = p.surface.geometry.frame.n;
+        record_seen(paths.seen, g, seen);
     }
 
     // Update what the next hit needs: depth, cone, flags and the key of alpha decisions.

@@ -106,16 +106,20 @@ HWY_INLINE void load_interaction(const SceneView& scene,
     }
 }
 
+// The albedo of a surface as layers show it.
+HWY_INLINE Float3 shown_albedo(const MaterialPoint& m) {
+    const Float below = max(Float(1.0f) - max_of(m.specular_color), 0.0f);
+    const Float3 gloss = min(fma(m.base, below, m.specular_color), 1.0f);
+    return select(has_flag(m.flags, kMaterialSpecGloss), gloss, m.base);
+}
+
 // Writes the AOVs of the lanes of `is_first`.
 HWY_INLINE void store_aovs(const AovView& aov,
                            const Group& g,
                            const SurfaceInteraction& p,
                            const PathLanes& path,
                            Bool is_first) {
-    const MaterialPoint& m = p.surface.point;
-    const Float below = max(Float(1.0f) - max_of(m.specular_color), 0.0f);
-    const Float3 gloss = min(fma(m.base, below, m.specular_color), 1.0f);
-    const Float3 albedo = select(has_flag(m.flags, kMaterialSpecGloss), gloss, m.base);
+    const Float3 albedo = shown_albedo(p.surface.point);
     const Float3 normal = p.surface.geometry.frame.n;
     store_where(aov.albedo[0], g, is_first, albedo.x);
     store_where(aov.albedo[1], g, is_first, albedo.y);

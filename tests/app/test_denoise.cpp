@@ -116,8 +116,10 @@ TEST_SUITE("app/denoise") {
         const std::string film = folder.file("film.exr");
         const std::string later = folder.file("later.exr");
         const std::string at_once = folder.file("at_once.exr");
-        check_ends(plain_render(film, {"--keep-film", "--aov", "albedo,normal,depth,noise"}),
-                   kExitDone);
+        check_ends(
+            plain_render(film,
+                         {"--keep-film", "--aov", "seen_albedo,seen_normal,depth,noise,direct"}),
+            kExitDone);
         check_ends(plain_render(at_once, {"--denoise", "--keep-film"}), kExitDone);
         check_ends({"denoise", film, "-o", later, "--exr-type", "float"}, kExitDone);
         CHECK(pixels_of(later) == pixels_of(at_once));
@@ -132,6 +134,11 @@ TEST_SUITE("app/denoise") {
         check_ends({"denoise", film, "-o", shown}, kExitDone);
         check_ends(plain_render(same, {"--denoise"}), kExitDone);
         CHECK(pixels_of(shown) == pixels_of(same));
+        // A film of the first surfaces alone is denoised by these.
+        check_ends(plain_render(film, {"--keep-film", "--aov", "albedo,normal,depth,noise"}),
+                   kExitDone);
+        check_ends({"denoise", film, "-o", later, "--exr-type", "float"}, kExitDone);
+        CHECK(pixels_of(later) != pixels_of(at_once));
     }
 
     TEST_CASE("the fast filter is chosen by its name for both commands") {

@@ -94,7 +94,7 @@ std::string class_of(const shaders::MaterialRecord& m) {
 class Batch {
 public:
     Batch(const Scene& scene, film::Film& film)
-        : scene_(scene), film_(film), slots_(kPaths, false, memory_), paths_(slots_.view()) {}
+        : scene_(scene), film_(film), slots_(kPaths, {}, memory_), paths_(slots_.view()) {}
 
     void run(u32 number, Costs& costs) {
         const u32 across = kSize / kTile;

@@ -167,7 +167,7 @@ void write_reference(live::LiveJob job, const std::string& prefix) {
     }
     film::ResolvedFilm resolved(renderer.value()->film(), {});
     resolved.finish();
-    const auto layers = denoise::layers_of(resolved);
+    const auto layers = denoise::layers_of(resolved, denoise::Method::Quality);
     const auto clean = layers.is_ok() ? denoise::denoise(layers.value(), {})
                                       : base::Result<film::Picture>(layers.error());
     if (!clean.is_ok() || !film::write_pfm(prefix + "-reference.pfm", clean.value()).is_ok()) {

@@ -18,8 +18,8 @@ namespace weft::tests {
 // The arrays behind a PathView, comparable slot by slot.
 class PathArrays {
 public:
-    static constexpr u32 kFloats = 10;
-    static constexpr u32 kWords = 4;
+    static constexpr u32 kFloats = 20;
+    static constexpr u32 kWords = 5;
 
     explicit PathArrays(u32 capacity)
         : capacity_(capacity),
@@ -38,13 +38,20 @@ public:
         PathView v{};
         v.capacity = capacity_;
         v.aov.instance = words();
+        v.seen.stage = words();
         v.shadow_tint = words();  // three per slot: the last of the rows
         for (u32 c = 0; c < 3; ++c) {
-            for (float** field : {&v.aov.albedo[c], &v.aov.normal[c], &v.aov.position[c]}) {
+            for (float** field : {&v.aov.albedo[c],
+                                  &v.aov.normal[c],
+                                  &v.aov.position[c],
+                                  &v.seen.albedo[c],
+                                  &v.seen.normal[c],
+                                  &v.seen.direct[c]}) {
                 *field = floats();
             }
         }
         v.aov.depth = floats();
+        v.seen.left = floats();
         v.gain = gains_.data();
         v.record = records_.data();
         v.ray = rays_.data();
@@ -95,6 +102,8 @@ inline void fill_paths(PathArrays& arrays, u64 seed) {
             v.gain[i].radiance[c] = random.unit();
         }
         v.gain[i].alpha = record.bounces == 0 ? 0.0f : 1.0f;
+        v.seen.stage[i] = i % 3;
+        v.seen.left[i] = i % 5 == 0 ? 0.0f : static_cast<float>(i % 7) / 7.0f;
         record.pdf =
             record.bounces == 0 ? std::numeric_limits<float>::infinity() : random.between(0, 9);
         record.travelled = random.unit();

@@ -228,6 +228,38 @@ TEST_SUITE("engine/denoise/denoiser") {
         CHECK(mean_of(denoised(black)) == 0);
     }
 
+    TEST_CASE("direct light that is apart keeps its edges beside noise of other light") {
+        DenoiseLayers layers = wall(130, 120, even, 0.3F);
+        layers.direct = even_picture(130, 120, 3, 0);
+        for (u32 y = 0; y < 120; ++y) {
+            for (u32 x = 0; x < 130; ++x) {
+                for (u32 c = 0; c < 3; ++c) {
+                    layers.direct.pixels[3 * (std::size_t{y} * 130 + x) + c] = texture(x, y);
+                }
+            }
+        }
+        layers.first_direct = layers.second_direct = layers.direct;
+        for (Picture* const picture : {&layers.colour, &layers.first_half, &layers.second_half}) {
+            for (std::size_t at = 0; at < picture->pixels.size(); ++at) {
+                picture->pixels[at] += layers.direct.pixels[at];
+            }
+        }
+        const auto error_of = [&](const DenoiseLayers& each) {
+            const Picture picture = denoised(each);
+            double sum = 0;
+            for (std::size_t at = 0; at < picture.pixels.size(); ++at) {
+                const auto error =
+                    static_cast<double>(picture.pixels[at] - layers.direct.pixels[at] - 0.5F);
+                sum += error * error;
+            }
+            return std::sqrt(sum / static_cast<double>(picture.pixels.size()));
+        };
+        const double apart = error_of(layers);
+        CHECK(mean_of(denoised(layers)) == doctest::Approx(mean_of(layers.colour)).epsilon(0.002));
+        layers.direct.pixels.clear();
+        CHECK(apart < 0.5 * error_of(layers));
+    }
+
     TEST_CASE("values that are not finite are named with layer and pixel") {
         constexpr float kInfinity = std::numeric_limits<float>::infinity();
         for (const float bad : {std::nanf(""), kInfinity, -kInfinity}) {
@@ -238,6 +270,15 @@ TEST_SUITE("engine/denoise/denoiser") {
         DenoiseLayers layers = wall(20, 10, even, 0.1F);
         layers.depth.pixels[3] = kInfinity;
         CHECK(refusal_of(layers) == "layer depth: not finite at pixel 3,0");
+        layers.depth.pixels[3] = 2;
+        layers.direct = layers.first_direct = layers.second_direct = layers.colour;
+        layers.direct.pixels[0] = kInfinity;
+        CHECK(refusal_of(layers) == "layer direct: not finite at pixel 0,0");
+        layers.direct.pixels[0] = 0;
+        layers.second_direct.pixels.clear();
+        layers.second_direct.width = 0;
+        CHECK(refusal_of(layers) ==
+              "layer second half of direct: 0x10 pixels of 3 channels; expected 20x10 of 3");
     }
 
     TEST_CASE("a layer of another size is named") {

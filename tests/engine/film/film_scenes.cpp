@@ -20,8 +20,8 @@ float noise(u32 x, u32 y) {
 
 void add_aovs(Film& film, u32 x, u32 y, u32 sample, float u, float v) {
     for (u32 layer = 0; layer < film.aovs().size(); ++layer) {
-        const std::array<float, 4> values{
-            u + static_cast<float>(layer), -v, noise(x + layer, y) * 100, 1};
+        const std::array<float, kMostAovChannels> values{
+            u + static_cast<float>(layer), -v, noise(x + layer, y) * 100, 1, v, -u};
         if (film.aovs()[layer].aov != Aov::Noise || sample == 0) {
             film.add_aov(layer, x, y, values.data());
         }

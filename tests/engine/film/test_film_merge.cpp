@@ -36,13 +36,13 @@ SavedFilm film_of(u32 begin, u32 end, u32 wanted = 16, u32 slices = 4) {
         for (u32 x = kCrop.x0; x < kCrop.x1; ++x) {
             const u32 pixel = y * kWidth + x;
             for (u32 sample = begin; sample < end; ++sample) {
-                std::array<float, 4> rgba{};
-                for (u32 c = 0; c < 4; ++c) {
-                    rgba[c] = value_of(pixel, sample, c);
+                std::array<float, kMostAovChannels> values{};
+                for (u32 c = 0; c < values.size(); ++c) {
+                    values[c] = value_of(pixel, sample, c);
                 }
-                if (film.add_sample(x, y, rgba)) {
+                if (film.add_sample(x, y, {values[0], values[1], values[2], values[3]})) {
                     for (u32 layer = 0; layer < aovs.size(); ++layer) {
-                        film.add_aov(layer, x, y, rgba.data());
+                        film.add_aov(layer, x, y, values.data());
                     }
                 }
                 if (sample == 0 && pixel % 3 != 0) {

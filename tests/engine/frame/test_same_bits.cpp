@@ -38,7 +38,12 @@ std::string film_hash(const weft::scene::Scene& scene, const RenderSettings& set
     REQUIRE(renderer.value()->render({}).is_ok());
     CHECK(renderer.value()->figures().integrator.samples ==
           weft::u64{settings.width} * settings.height * settings.samples_per_pixel);
-    return renderer.value()->film().film_hash();
+    const weft::film::Film& film = renderer.value()->film();
+    std::string hash = film.film_hash();
+    for (u32 layer = 0; layer < film.aovs().size(); ++layer) {
+        hash += film.aov_hash(layer);
+    }
+    return hash;
 }
 
 using Shared = std::shared_ptr<const weft::scene::Scene>;
@@ -119,6 +124,8 @@ TEST_SUITE("engine/frame/same_bits") {
         "avx512") {
         const weft::scene::Scene scene = rich_scene();
         RenderSettings settings = small_settings();
+        settings.aovs = {
+            weft::film::Aov::SeenAlbedo, weft::film::Aov::SeenNormal, weft::film::Aov::Direct};
         std::set<std::string> hashes;
         u32 renders = 0;
         for (const weft::trace::KeyedTraversal way :

@@ -110,7 +110,7 @@ TEST_SUITE("engine/live/live_denoise") {
         // The slow way: all layers of a resolved film.
         film::ResolvedFilm resolved(film, {});
         resolved.finish();
-        const auto layers = denoise::layers_of(resolved);
+        const auto layers = denoise::layers_of(resolved, denoise::Method::Fast);
         REQUIRE(layers.is_ok());
         denoise::FastInput input;
         input.width = job.settings.width;

@@ -60,7 +60,7 @@ inline std::vector<std::optional<Draw>> light_draws(Isa isa, const shaders::Scen
     params.max_bounces = 4;
     params.clamp_direct = params.clamp_indirect = INFINITY;
     trace::UnitMemory memory;
-    const trace::PathSlots slots(kDraws, false, memory);
+    const trace::PathSlots slots(kDraws, {}, memory);
     REQUIRE(slots.is_allocated());
     const shaders::PathView& paths = slots.view();
     std::vector<u32> ids(kDraws);

@@ -63,7 +63,7 @@ std::vector<shaders::TraceRay> camera_rays(Isa isa,
     params.max_bounces = 4;
     params.filter_table = table.data();
     trace::UnitMemory memory;
-    const trace::PathSlots slots(kDraws, false, memory);
+    const trace::PathSlots slots(kDraws, {}, memory);
     REQUIRE(slots.is_allocated());
     const shaders::PathView& paths = slots.view();
     std::vector<u32> ids(kDraws);
