@@ -222,7 +222,8 @@ void Path::pass(const Vertex& vertex) {
 
 void Path::add_emission(const Vertex& vertex) {
     const u32 flags = scene_.view.materials[vertex.surface.material].flags;
-    const bool is_dark_back = (flags & shaders::kMaterialFrontEmission) != 0 && !vertex.surface.is_front;
+    const bool is_dark_back =
+        (flags & shaders::kMaterialFrontEmission) != 0 && !vertex.surface.is_front;
     if (largest(vertex.material.emission) <= 0 || is_dark_back) {
         return;
     }
