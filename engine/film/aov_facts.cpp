@@ -50,7 +50,7 @@ Text text_of(Aov aov) {
         case Aov::Noise:
             return {"1", "error that is left in the pixel's block, as --noise-threshold counts it"};
         case Aov::SeenAlbedo:
-            return {"1", "albedo of what mirrors and clear glass show, in their colours"};
+            return {"1", "albedo and emission (at most 1) of what mirrors and clear glass show"};
         case Aov::SeenNormal:
             return {"1", "shading normal of what mirrors and clear glass show, in world axes"};
         case Aov::Direct:

@@ -249,7 +249,7 @@ void shade_group(const SceneView& scene,
     }
     // Record what the path sees through mirrors and glass, for denoising.
     if (has_seen) {
-        seen.albedo = shown_albedo(p.surface.point);
+        seen.albedo = seen_albedo(p);
         seen.normal = p.surface.geometry.frame.n;
         record_seen(paths.seen, g, seen);
     }

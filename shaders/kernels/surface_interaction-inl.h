@@ -152,6 +152,24 @@ HWY_INLINE void record_first_surface(const AovView& aov,
     }
 }
 
+// Whether a hit emits, or shows its base colour unlit.
+HWY_INLINE Bool is_emitting(const SurfaceInteraction& p) {
+    const Uint flags = p.surface.point.flags;
+    const Bool is_dark_back = has_flag(flags, kMaterialFrontEmission) & !p.hit.is_front;
+    return (has_flag(flags, kMaterialUnlit) | has_flag(flags, kMaterialEmissive)) & !is_dark_back;
+}
+
+// The albedo of a hit for denoising: light that it emits counts as reflected.
+HWY_INLINE Float3 seen_albedo(const SurfaceInteraction& p) {
+    const MaterialPoint& m = p.surface.point;
+    const Float3 albedo = shown_albedo(m);
+    if (!may_have(kMaterialEmissive)) {
+        return albedo;
+    }
+    const Bool adds = is_emitting(p) & !has_flag(m.flags, kMaterialUnlit);
+    return select(adds, min(albedo + p.surface.emitted, 1.0f), albedo);
+}
+
 // Adds the emission of the hit to the path's radiance.
 HWY_INLINE void add_emission(const SceneView& scene,
                              const RenderParams& params,
@@ -160,9 +178,7 @@ HWY_INLINE void add_emission(const SceneView& scene,
                              Bool is_passed) {
     const MaterialPoint& m = p.surface.point;
     const Bool is_unlit = has_flag(m.flags, kMaterialUnlit);
-    const Bool is_dark_back = has_flag(m.flags, kMaterialFrontEmission) & !p.hit.is_front;
-    const Bool emits =
-        (is_unlit | has_flag(m.flags, kMaterialEmissive)) & !is_passed & !is_dark_back;
+    const Bool emits = is_emitting(p) & !is_passed;
     if (!may_have(kMaterialUnlit | kMaterialEmissive) || !any(emits)) {
         return;
     }

@@ -110,6 +110,12 @@ TEST_SUITE("engine/frame/seen_surfaces") {
         }
     }
 
+    TEST_CASE("light that a surface emits counts as its albedo") {
+        const auto frame = rendered(between_walls(weft::tests::emitter({0.3F, 2, 0})), 6);
+        check_close(mean_of(frame->film(), kAlbedo), {0, 0, 0});
+        check_close(mean_of(frame->film(), kSeenAlbedo), {0.3F, 1, 0});
+    }
+
     TEST_CASE("the weight of a mirror falls with its roughness") {
         float last = 1;
         for (const float roughness : {0.0F, 0.19F, 0.3F}) {
