@@ -22,7 +22,10 @@ enum class Aov : u8 {
     Normal,
     Position,
     Depth,
+    Uv,
     Instance,
+    Object,
+    Material,
     Samples,
     Noise,
     SeenAlbedo,
@@ -30,23 +33,32 @@ enum class Aov : u8 {
     Direct
 };
 
-inline constexpr std::array<Aov, 10> kAovs = {Aov::Albedo,
+inline constexpr std::array<Aov, 13> kAovs = {Aov::Albedo,
                                               Aov::Normal,
                                               Aov::Position,
                                               Aov::Depth,
+                                              Aov::Uv,
                                               Aov::Instance,
+                                              Aov::Object,
+                                              Aov::Material,
                                               Aov::Samples,
                                               Aov::Noise,
                                               Aov::SeenAlbedo,
                                               Aov::SeenNormal,
                                               Aov::Direct};
 
-// Those of the first surface: the viewer's layers.
+// The layers that the viewer shows, of those of the first surface.
 inline constexpr std::array<Aov, 5> kSurfaceAovs = {
     Aov::Albedo, Aov::Normal, Aov::Position, Aov::Depth, Aov::Instance};
 
+// Whether paths fill the layer in at their first surface.
 constexpr bool is_surface_aov(Aov aov) {
-    return aov <= Aov::Instance;
+    return aov < Aov::Samples;
+}
+
+// Whether a pixel has one number, that of sample 0: the mean of two numbers names neither.
+constexpr bool is_number_aov(Aov aov) {
+    return aov == Aov::Instance || aov == Aov::Object || aov == Aov::Material;
 }
 
 // Whether paths fill the layer in beyond their first surface.
@@ -70,7 +82,10 @@ constexpr const char* aov_name(Aov aov) {
                                                               "normal",
                                                               "position",
                                                               "depth",
+                                                              "uv",
                                                               "instance",
+                                                              "object",
+                                                              "material",
                                                               "samples",
                                                               "noise",
                                                               "seen_albedo",
@@ -89,11 +104,10 @@ constexpr std::optional<Aov> aov_named(std::string_view name) {
     return std::nullopt;
 }
 
-// The channels that have sums; an instance is an index and has none, the number of samples is the
-// beauty's. Noise sums every second sample: R, G, B and a one. Direct sums all samples, then every
-// second one.
+// The channels that have sums; numbers have none, the number of samples is the beauty's. Noise sums
+// every second sample: R, G, B and a one. Direct sums all samples, then every second one.
 constexpr u32 aov_channels(Aov aov) {
-    constexpr std::array<u32, kAovs.size()> kChannels = {3, 3, 3, 1, 0, 0, 4, 3, 3, 6};
+    constexpr std::array<u32, kAovs.size()> kChannels = {3, 3, 3, 1, 2, 0, 0, 0, 0, 4, 3, 3, 6};
     return kChannels[static_cast<std::size_t>(aov)];
 }
 

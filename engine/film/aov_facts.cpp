@@ -18,10 +18,13 @@ std::vector<std::string> channels_of(Aov aov) {
             return {"X", "Y", "Z"};
         case Aov::Depth:
             return {"Z"};
+        case Aov::Uv:
+            return {"U", "V"};
         case Aov::Instance:
-            return {"ID"};
+        case Aov::Object:
+        case Aov::Material:
         case Aov::Samples:
-            return {"N"};
+            return {"X"};  // Blender knows no other letter for one number
         case Aov::Noise:
             return {"Y"};
     }
@@ -43,8 +46,19 @@ Text text_of(Aov aov) {
             return {"m", "place of the first surface, in the world"};
         case Aov::Depth:
             return {"m", "way along the camera's ray to the first surface; 0 where nothing is hit"};
+        case Aov::Uv:
+            return {"1",
+                    "first texture coordinates of the first surface, v upwards; 0 where it has "
+                    "none"};
         case Aov::Instance:
             return {"number", "placed mesh that sample 0 hits; 4294967295 for none"};
+        case Aov::Object:
+            return {"number",
+                    "name of a node that sample 0 hits, in the order of the scene; 4294967295 for "
+                    "none"};
+        case Aov::Material:
+            return {"number",
+                    "material that sample 0 hits, in the order of the scene; 4294967295 for none"};
         case Aov::Samples:
             return {"number", "samples of the pixel"};
         case Aov::Noise:

@@ -1,11 +1,11 @@
 // exr_parts.h — the layout of our EXR files, shared by the writer, the reader and verify.
 //
 // Part 0 "rgba" holds the beauty and the metadata; where that is denoised, the part "noisy" holds
-// what the film says, channels noisy.R/G/B/A; each AOV is a part of its own, named after it,
-// with channels LAYER.R/G/B (albedo), LAYER.X/Y/Z (normal, position), depth.Z and instance.ID; the
-// last parts may be `weft.film` and, for each AOV, `weft.film.NAME` with the raw sums. Parts, not
-// layers of one part: each may then have its own type, and its own compression (dwaa would damage a
-// channel that happens to end in ".Y"). Internal to this folder.
+// what the film says, channels noisy.R/G/B/A; each AOV is a part of its own, named after it, with
+// the channels of aov_facts.h; the last parts may be `weft.film` and, for each AOV,
+// `weft.film.NAME` with the raw sums. Parts, not layers of one part: each may then have its own
+// type, and its own compression (dwaa would damage a channel that happens to end in ".Y"). Internal
+// to this folder.
 #pragma once
 
 #include <string>

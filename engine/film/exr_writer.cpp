@@ -102,28 +102,28 @@ EncodedPart noisy_part(const ResolvedFilm& picture,
     return part;
 }
 
-// Whole numbers: instances, or numbers of samples.
-EncodedPart number_part(const ResolvedFilm& picture,
-                        const FilmLayer& layer,
-                        ExrCompression compression) {
+// Whole numbers: those of sample 0, or numbers of samples.
+EncodedPart number_part(const ResolvedFilm& picture, u32 index, ExrCompression compression) {
     const Film& film = picture.film();
+    const FilmLayer& layer = film.aovs()[index];
     EncodedPart part = part_of_film(
         film, aov_name(layer.aov), aov_facts(layer.aov).channels, ValueType::U32, compression);
     part.row_type = ValueType::U32;
-    part.fill = [&picture, &film, aov = layer.aov](u32 row, void* values) {
+    part.fill = [&picture, &film, index, aov = layer.aov](u32 row, void* values) {
         const Region crop = film.crop();
         const u32 y = crop.y0 + row;
         u32* value = static_cast<u32*>(values);
         for (u32 x = crop.x0; x < crop.x1; ++x) {
             const ResolvedFilm::Place place = picture.shown_pixel(x, y);
-            *value++ =
-                aov == Aov::Samples ? film.sample_count(x, y) : film.instance(place.x, place.y);
+            *value++ = aov == Aov::Samples ? film.sample_count(x, y)
+                                           : film.number(index, place.x, place.y);
         }
     };
     return part;
 }
 
-// Positions, depths, noise and what denoising reads need more than the 11 bits of half.
+// Positions, depths, texture coordinates, noise and what denoising reads need more than the 11 bits
+// of half.
 EncodedPart aov_part(const ResolvedFilm& picture,
                      u32 index,
                      const ImageConfig& config,
@@ -131,7 +131,7 @@ EncodedPart aov_part(const ResolvedFilm& picture,
     const Film& film = picture.film();
     const FilmLayer& layer = film.aovs()[index];
     if (layer.channels == 0) {
-        return number_part(picture, layer, compression);
+        return number_part(picture, index, compression);
     }
     const bool is_half = config.is_half && (layer.aov == Aov::Albedo || layer.aov == Aov::Normal);
     EncodedPart part = part_of_film(film,

@@ -151,9 +151,7 @@ Film::Film(u32 width, u32 height, Region crop, const std::vector<Aov>& aovs)
         layer.aov = aov;
         layer.channels = aov_channels(aov);
         layer.sums = base::PageArray<ExactSum>(pixels * layer.channels);
-        if (aov == Aov::Instance && !instances_.is_allocated()) {
-            instances_ = base::PageArray<u32>(pixels);
-        }
+        layer.numbers = base::PageArray<u32>(is_number_aov(aov) ? pixels : 0);
         aovs_.push_back(std::move(layer));
     }
 }
@@ -161,8 +159,8 @@ Film::Film(u32 width, u32 height, Region crop, const std::vector<Aov>& aovs)
 bool Film::is_allocated() const {
     return beauty_.is_allocated() && counts_.is_allocated() && dropped_.is_allocated() &&
            std::all_of(aovs_.begin(), aovs_.end(), [this](const FilmLayer& layer) {
-               return layer.aov == Aov::Instance ? instances_.is_allocated()
-                                                 : layer.channels == 0 || layer.sums.is_allocated();
+               return is_number_aov(layer.aov) ? layer.numbers.is_allocated()
+                                               : layer.channels == 0 || layer.sums.is_allocated();
            });
 }
 
@@ -263,14 +261,12 @@ void Film::prefetch_aovs(u32 x, u32 y) const {
 }
 
 // Stored one higher, so that the zeroed memory of a new film says "no hit".
-void Film::set_instance(u32 x, u32 y, u32 instance) {
-    if (instances_.is_allocated()) {
-        instances_[index(x, y)] = instance + 1;
-    }
+void Film::set_number(u32 layer, u32 x, u32 y, u32 number) {
+    aovs_[layer].numbers[index(x, y)] = number + 1;
 }
 
-u32 Film::instance(u32 x, u32 y) const {
-    return instances_.is_allocated() ? instances_[index(x, y)] - 1 : kNone;
+u32 Film::number(u32 layer, u32 x, u32 y) const {
+    return aovs_[layer].numbers[index(x, y)] - 1;
 }
 
 u32 Film::sample_count(u32 x, u32 y) const {
@@ -345,7 +341,7 @@ void Film::raw_aov_row(u32 layer, u32 y, u32* words) const {
     const FilmLayer& aov = aovs_[layer];
     const std::size_t begin = index(crop_.x0, y);
     if (aov.channels == 0) {
-        const u32* numbers = aov.aov == Aov::Samples ? counts_.data() : instances_.data();
+        const u32* numbers = aov.aov == Aov::Samples ? counts_.data() : aov.numbers.data();
         std::copy_n(numbers + begin, crop_.width(), words);
         return;
     }
@@ -361,8 +357,8 @@ void Film::set_raw_aov_row(u32 layer, u32 y, const u32* words) {
     const std::size_t begin = index(crop_.x0, y);
     if (aov.channels == 0) {
         // The counts come with the beauty.
-        if (aov.aov == Aov::Instance) {
-            std::copy_n(words, crop_.width(), instances_.data() + begin);
+        if (is_number_aov(aov.aov)) {
+            std::copy_n(words, crop_.width(), aov.numbers.data() + begin);
         }
         return;
     }

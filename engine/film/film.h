@@ -48,6 +48,7 @@ struct FilmLayer {
     Aov aov = Aov::Albedo;
     u32 channels = 3;                // aov_channels(aov)
     base::PageArray<ExactSum> sums;  // channels per pixel
+    base::PageArray<u32> numbers;    // one per pixel, if is_number_aov(aov)
 };
 
 // Words of one pixel in raw_words: channel by channel the sum, least significant word first, then
@@ -91,9 +92,8 @@ public:
     void add_aov_samples(u32 layer, u32 x, u32 y, const float* values, u32 stride, u32 count);
     // Asks for the sums of a pixel's AOVs, to which samples will be added soon.
     void prefetch_aovs(u32 x, u32 y) const;
-    // Sets the instance index of sample 0, if Aov::Instance is among the AOVs. kNone, the initial
-    // value, means no hit.
-    void set_instance(u32 x, u32 y, u32 instance);
+    // Sets the number of sample 0 in a layer of numbers. kNone, the initial value, means no hit.
+    void set_number(u32 layer, u32 x, u32 y, u32 number);
 
     [[nodiscard]] u32 sample_count(u32 x, u32 y) const;
     // Samples that were added and samples that were dropped.
@@ -106,7 +106,7 @@ public:
     void aov_pixel(u32 layer, u32 x, u32 y, float* values) const;
     // The sums of all channels.
     [[nodiscard]] std::span<const ExactSum> aov_sums(u32 layer, u32 x, u32 y) const;
-    [[nodiscard]] u32 instance(u32 x, u32 y) const;
+    [[nodiscard]] u32 number(u32 layer, u32 x, u32 y) const;
 
     // 128 bits as 32 hex digits over width, height, crop, then sums and sample counts of the
     // beauty.
@@ -119,7 +119,7 @@ public:
     void raw_row(u32 y, u32* words) const;
     // False where the words do not fit width, height and crop.
     bool set_raw_words(const std::vector<u32>& words);
-    // The same for AOV `layer`: per pixel and channel the four words of its sum; for "instance" one
+    // The same for AOV `layer`: per pixel and channel the four words of its sum; for numbers one
     // word, which is 0 for "no hit"; for "samples" one word, which set_raw_aov_row() ignores.
     [[nodiscard]] u32 raw_aov_words(u32 layer) const;  // of a pixel
     void raw_aov_row(u32 layer, u32 y, u32* words) const;
@@ -128,10 +128,10 @@ public:
     // Whether the other film has the same size, crop and AOVs.
     [[nodiscard]] bool is_alike(const Film& other) const;
     // Adds the sums and counts of a film that is alike (program error otherwise). At most one of
-    // the two has sample 0 of a pixel, and with it the pixel's instance.
+    // the two has sample 0 of a pixel, and with it the pixel's numbers.
     void add(const Film& other);
 
-    // All sums, counts and instances as they lie in memory, in a fixed order: for files of this
+    // All sums, counts and numbers as they lie in memory, in a fixed order: for files of this
     // machine's byte order.
     [[nodiscard]] std::vector<std::span<const std::byte>> blocks() const;
     [[nodiscard]] std::vector<std::span<std::byte>> blocks();
@@ -144,7 +144,6 @@ private:
     base::PageArray<ExactSum> beauty_;  // kFilmChannels per pixel
     base::PageArray<u32> counts_;
     base::PageArray<u32> dropped_;
-    base::PageArray<u32> instances_;
     std::vector<FilmLayer> aovs_;
 };
 

@@ -6,7 +6,7 @@
 //     u64       bytes of the file
 //     text      "film WIDTH HEIGHT X0 Y0 X1 Y1", a line "aov NAME" for each layer, then the record
 //               (film_record.h); filled up with zeros
-//     blocks    sums, counts, dropped counts, sums of the layers, instances (Film::blocks)
+//     blocks    sums, counts, dropped counts, sums of the layers, their numbers (Film::blocks)
 //     32 bytes  Hash128 of everything before, as hex digits
 //
 // Numbers are little-endian. A render copies its film into memory (encode), goes on rendering, and

@@ -92,7 +92,7 @@ std::string Film::aov_hash(u32 layer) const {
     hash.absorb(aov_name(aov.aov));
     for (std::size_t pixel = 0; pixel < counts_.size(); ++pixel) {
         if (aov.channels == 0) {
-            hash.absorb(aov.aov == Aov::Samples ? counts_[pixel] : instances_[pixel]);
+            hash.absorb(aov.aov == Aov::Samples ? counts_[pixel] : aov.numbers[pixel]);
         } else {
             absorb_sums(hash, aov.sums.data() + pixel * aov.channels, aov.channels);
             hash.absorb(counts_[pixel]);

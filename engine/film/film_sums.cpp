@@ -20,6 +20,13 @@ void add_counts(base::PageArray<u32>& counts, const base::PageArray<u32>& others
     }
 }
 
+// 0 stands for "no hit" and for "no sample 0".
+void take_numbers(base::PageArray<u32>& numbers, const base::PageArray<u32>& others) {
+    for (std::size_t i = 0; i < numbers.size(); ++i) {
+        numbers[i] = std::max(numbers[i], others[i]);
+    }
+}
+
 }  // namespace
 
 bool Film::is_alike(const Film& other) const {
@@ -42,10 +49,7 @@ void Film::add(const Film& other) {
     add_counts(dropped_, other.dropped_);
     for (std::size_t layer = 0; layer < aovs_.size(); ++layer) {
         add_sums(aovs_[layer].sums, other.aovs_[layer].sums);
-    }
-    // 0 stands for "no hit" and for "no sample 0".
-    for (std::size_t i = 0; i < instances_.size(); ++i) {
-        instances_[i] = std::max(instances_[i], other.instances_[i]);
+        take_numbers(aovs_[layer].numbers, other.aovs_[layer].numbers);
     }
 }
 
@@ -56,7 +60,9 @@ std::vector<std::span<std::byte>> Film::blocks() {
     for (FilmLayer& layer : aovs_) {
         blocks.push_back(std::as_writable_bytes(layer.sums.span()));
     }
-    blocks.push_back(std::as_writable_bytes(instances_.span()));
+    for (FilmLayer& layer : aovs_) {
+        blocks.push_back(std::as_writable_bytes(layer.numbers.span()));
+    }
     return blocks;
 }
 
@@ -67,7 +73,9 @@ std::vector<std::span<const std::byte>> Film::blocks() const {
     for (const FilmLayer& layer : aovs_) {
         blocks.push_back(std::as_bytes(layer.sums.span()));
     }
-    blocks.push_back(std::as_bytes(instances_.span()));
+    for (const FilmLayer& layer : aovs_) {
+        blocks.push_back(std::as_bytes(layer.numbers.span()));
+    }
     return blocks;
 }
 

@@ -18,14 +18,14 @@ constexpr u32 kPixelsAhead = 8;
 // Where the values of an AOV begin in a result slot; kNone: they do not come from there.
 u32 aov_offset(film::Aov aov) {
     constexpr std::array<u32, film::kAovs.size()> kOffsets = {
-        0, 3, 6, 9, kNone, kNone, kNone, kNone, kNone, kNone};
+        0, 3, 6, 9, 10, kNone, kNone, kNone, kNone, kNone, kNone, kNone, kNone};
     return kOffsets[static_cast<std::size_t>(aov)];
 }
 
 }  // namespace
 
-FilmAdder::FilmAdder(film::Film& film, const Continued& continued)
-    : film_(film), continued_(continued) {}
+FilmAdder::FilmAdder(film::Film& film, const Continued& continued, const SurfaceIds* maybe_ids)
+    : film_(film), continued_(continued), maybe_ids_(maybe_ids) {}
 
 // The first sample of a pixel that a continued film lacks.
 u32 FilmAdder::next_sample(u32 x, u32 y) const {
@@ -108,8 +108,8 @@ void FilmAdder::add_aovs(const trace::PixelPlace& place,
                                   results.aovs + trace::kAovFloats * slot + aov_offset(aov),
                                   trace::kAovFloats,
                                   samples.count);
-        } else if (aov == film::Aov::Instance && samples.begin == 0) {
-            film_.set_instance(place.x, place.y, results.instance[slot]);
+        } else if (film::is_number_aov(aov) && samples.begin == 0) {
+            film_.set_number(layer, place.x, place.y, id_of(layer, results.instance[slot]));
         } else if (aov == film::Aov::Noise) {
             add_first_half(layer, place, samples, results.rgba + 4 * slot);
         } else if (aov == film::Aov::SeenAlbedo || aov == film::Aov::SeenNormal) {
@@ -124,6 +124,10 @@ void FilmAdder::add_aovs(const trace::PixelPlace& place,
             add_direct(layer, place, samples, results.seen + trace::kSeenFloats * slot + 6);
         }
     }
+}
+
+u32 FilmAdder::id_of(u32 layer, u32 instance) const {
+    return maybe_ids_ ? maybe_ids_->of(layer, instance) : instance;
 }
 
 // Every second sample, with a one that counts it.

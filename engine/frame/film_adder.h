@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "engine/film/film.h"
+#include "engine/frame/surface_ids.h"
 #include "engine/trace/result_slots.h"
 #include "engine/trace/sample_block.h"
 
@@ -29,8 +30,9 @@ public:
         bool is_continued = false;
     };
 
-    // The film outlives this.
-    FilmAdder(film::Film& film, const Continued& continued);
+    // The film outlives this, and so do the ids of the scene's surfaces, by layer of the film.
+    // Null: every layer of numbers holds instances.
+    FilmAdder(film::Film& film, const Continued& continued, const SurfaceIds* maybe_ids);
 
     // Adds the samples that the film lacks. Returns their number, dropped ones included.
     u64 add(const trace::SampleBlock& block, const trace::ResultView& results);
@@ -69,10 +71,12 @@ private:
                     const trace::PixelPlace& place,
                     const Samples& samples,
                     const float* direct);
+    [[nodiscard]] u32 id_of(u32 layer, u32 instance) const;
     void remember_dropped(const DroppedSample& sample);
 
     film::Film& film_;
     Continued continued_;
+    const SurfaceIds* maybe_ids_;
     std::mutex dropped_mutex_;
     u64 dropped_count_ = 0;
     std::vector<DroppedSample> dropped_;

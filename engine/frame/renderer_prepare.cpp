@@ -172,6 +172,7 @@ UnitScene Renderer::State::show(const scene::Camera& seen) {
         camera.focus_m = focus_m > 0 ? focus_m : camera.focus_m;
     }
     params = shared.params;
+    ids = surface_ids(*scene.scene, settings.aovs);
     return shared;
 }
 

@@ -13,6 +13,7 @@
 
 #include "engine/frame/frame_list.h"
 #include "engine/frame/renderer.h"
+#include "engine/frame/surface_ids.h"
 #include "engine/frame/time_limit.h"
 
 namespace weft::frame {
@@ -20,6 +21,7 @@ namespace weft::frame {
 struct Renderer::State {
     RenderSettings settings;
     PreparedScene scene;
+    SurfaceIds ids;  // of that scene, by layer of the film
     std::vector<float> filter_table;
     shaders::CameraRecord camera{};
     shaders::RenderParams params{};

@@ -51,6 +51,8 @@ struct WaveConfig {
     u32 most_wave_samples = 1;     // S doubles up to this
     bool is_coarse_first = false;  // the first wave is cut into lattices of pixels
     u32 tile_size = 64;            // pixels; kNoiseTile with a threshold
+    // What layers of numbers call the instances; outlives the waves. Null: as in FilmAdder.
+    const SurfaceIds* maybe_ids = nullptr;
     // A block whose noise is at most so much gets no more samples (noise_rule.h). 0: none.
     float noise_threshold = 0;
     std::function<void()> on_wave;  // a wave of a tile starts; on the worker that starts it

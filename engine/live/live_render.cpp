@@ -24,7 +24,7 @@ std::vector<AovMean> means_of(const film::Film& film, u32 x, u32 y) {
         std::vector<float> values(film.aovs()[layer].channels);
         film.aov_pixel(layer, x, y, values.data());
         if (values.empty()) {
-            values.push_back(static_cast<float>(static_cast<i32>(film.instance(x, y))));
+            values.push_back(static_cast<float>(static_cast<i32>(film.number(layer, x, y))));
         }
         aovs.push_back({film.aovs()[layer].aov, std::move(values)});
     }

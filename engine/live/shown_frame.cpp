@@ -185,7 +185,7 @@ void ShownFrame::make_layer(const film::Region& tile) {
         if (view_.layer == film::Aov::Noise) {
             values[0] = noise_[block_at(x, y)];
         } else if (film_.aovs()[layer_].channels == 0) {
-            values[0] = std::bit_cast<float>(film_.instance(x, y));
+            values[0] = std::bit_cast<float>(film_.number(layer_, x, y));
         } else {
             film_.aov_pixel(layer_, x, y, values);
         }

@@ -192,6 +192,8 @@ void Integrator::State::resolve(u32 slot) {
         aovs[6 + c] = paths.aov.position[c][slot];
     }
     aovs[9] = paths.aov.depth[slot];
+    aovs[10] = paths.aov.uv[0][slot];
+    aovs[11] = paths.aov.uv[1][slot];
     result.instance[at] = paths.aov.instance[slot];
     if (!result.seen) {
         return;

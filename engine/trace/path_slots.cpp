@@ -8,7 +8,7 @@ namespace {
 
 // Words per slot: see PathView, in order of declaration.
 constexpr u32 kTintWords = 3;
-constexpr u32 kAovWords = 3 + 3 + 3 + 1 + 1;
+constexpr u32 kAovWords = 3 + 3 + 3 + 1 + 2 + 1;
 constexpr u32 kSeenWords = 3 + 3 + 3 + 1 + 1;
 
 // Allocates rows of `capacity` words one after the other.
@@ -66,6 +66,8 @@ PathSlots::PathSlots(u32 capacity, PathLayers layers, UnitMemory& memory) {
         rows.floats3(view_.aov.normal);
         rows.floats3(view_.aov.position);
         view_.aov.depth = rows.floats();
+        view_.aov.uv[0] = rows.floats();
+        view_.aov.uv[1] = rows.floats();
         view_.aov.instance = rows.integers();
     }
     if (layers.has_seen) {

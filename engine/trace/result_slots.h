@@ -13,7 +13,7 @@
 
 namespace weft::trace {
 
-inline constexpr u32 kAovFloats = 10;  // albedo 3, normal 3, position 3, depth
+inline constexpr u32 kAovFloats = 12;  // albedo 3, normal 3, position 3, depth, uv 2
 inline constexpr u32 kSeenFloats = 9;  // seen albedo 3, seen normal 3, direct light 3
 
 // The layers that paths fill in beside the beauty.

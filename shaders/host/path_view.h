@@ -53,6 +53,7 @@ struct AovView {
     float* normal[3];    // world space, the shading normal that faces the viewer
     float* position[3];  // world space, metres
     float* depth;        // distance along the camera ray, metres
+    float* uv[2];        // first texture coordinates, v upwards; 0 where the mesh has none
     u32* instance;       // instance index, kNone: nothing hit
 };
 

@@ -92,6 +92,8 @@ void clear_aovs(const AovView& aov, const Group& g) {
         store_where(aov.position[k], g, everywhere, 0.0f);
     }
     store_where(aov.depth, g, everywhere, 0.0f);
+    store_where(aov.uv[0], g, everywhere, 0.0f);
+    store_where(aov.uv[1], g, everywhere, 0.0f);
     store_where(aov.instance, g, everywhere, kNone);
 }
 

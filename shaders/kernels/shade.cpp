@@ -202,7 +202,7 @@ void shade_group(const SceneView& scene,
     // Attenuate by the medium on the way.
     path.throughput = path.throughput * attenuation(scene, path.media, p.ray.t);
     // Record the AOVs of the first surface, and add emission.
-    record_first_surface(paths.aov, g, p, path, is_passed);
+    record_first_surface(scene, paths, g, p, path, is_passed);
     add_emission(scene, params, p, path, is_passed);
     path.light = splat(0.0f);
 

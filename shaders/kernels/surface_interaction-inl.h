@@ -114,7 +114,8 @@ HWY_INLINE Float3 shown_albedo(const MaterialPoint& m) {
 }
 
 // Writes the AOVs of the lanes of `is_first`.
-HWY_INLINE void store_aovs(const AovView& aov,
+HWY_INLINE void store_aovs(const SceneView& corners,
+                           const AovView& aov,
                            const Group& g,
                            const SurfaceInteraction& p,
                            const PathLanes& path,
@@ -132,10 +133,16 @@ HWY_INLINE void store_aovs(const AovView& aov,
     store_where(aov.position[2], g, is_first, p.hit.position.z);
     store_where(aov.depth, g, is_first, path.travelled + p.ray.t);
     store_where(aov.instance, g, is_first, p.ray.instance);
+    if (aov.uv[0] != nullptr) {
+        const Float2 uv = first_uv(corners, p.hit.triangle, p.hit.weights);
+        store_where(aov.uv[0], g, is_first, uv.x);
+        store_where(aov.uv[1], g, is_first, uv.y);
+    }
 }
 
 // Records the first surface of camera paths: writes AOVs and sets alpha to 1.
-HWY_INLINE void record_first_surface(const AovView& aov,
+HWY_INLINE void record_first_surface(const SceneView& scene,
+                                     const PathView& paths,
                                      const Group& g,
                                      const SurfaceInteraction& p,
                                      PathLanes& path,
@@ -147,7 +154,7 @@ HWY_INLINE void record_first_surface(const AovView& aov,
     }
     const Bool is_first = hits & (path.alpha == Float(0.0f));
     if (any(is_first)) {
-        store_aovs(aov, g, p, path, is_first);
+        store_aovs(paths.hits != nullptr ? *paths.hits : scene, paths.aov, g, p, path, is_first);
         path.alpha = select(hits, Float(1.0f), path.alpha);
     }
 }

@@ -120,6 +120,25 @@ struct PlaneStep {
     Float b, c;
 };
 
+// The first texture coordinates at a hit, v upwards; zeros where the mesh has none.
+HWY_INLINE Float2 first_uv(const SceneView& scene, const Triangle& t, const Barycentrics& w) {
+    const Uint first = read_uint(t.mesh, offsetof(MeshRecord, first_uv0));
+    const Bool has_uv = first != Uint(kNone);
+    Float2 place = {0.0f, 0.0f};
+    if (any(has_uv)) {
+        Float2 uv[3];
+        for (u32 k = 0; k < 3; ++k) {
+            const Uint at = (first + t.vertex[k]) * Uint(2u);
+            uv[k] = gather2(scene.uvs, select(has_uv, at, Uint(0u)));
+        }
+        const Float x = fma(uv[0].x, w.a, fma(uv[1].x, w.b, uv[2].x * w.c));
+        const Float y = fma(uv[0].y, w.a, fma(uv[1].y, w.b, uv[2].y * w.c));
+        // glTF counts v from the top; compositors from the bottom.
+        place = {select(has_uv, x, Float(0.0f)), select(has_uv, Float(1.0f) - y, Float(0.0f))};
+    }
+    return place;
+}
+
 // Interpolates uv set 0 or 1: the point, the triangle's area in uv, and the difference along
 // `axis`; zeros where the mesh has no such set.
 HWY_INLINE void place_uv(const SceneView& scene,

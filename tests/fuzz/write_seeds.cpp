@@ -334,7 +334,7 @@ void write_films(const fs::path& root) {
     const SeedFolder folder(root / "films");
     film::Film film(4, 3, {1, 0, 4, 2}, {film::Aov::Albedo, film::Aov::Instance});
     film.add_sample(1, 1, {0.5f, 0.25f, 2, 1});
-    film.set_instance(1, 1, 7);
+    film.set_number(1, 1, 1, 7);
     film::FilmRecord record;
     record.origin = {{"scene", "00112233445566778899aabbccddeeff"}, {"seed", "7"}};
     record.ranges = {{0, 1, 2}, {4, 5, 5}};

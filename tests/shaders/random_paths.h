@@ -18,7 +18,7 @@ namespace weft::tests {
 // The arrays behind a PathView, comparable slot by slot.
 class PathArrays {
 public:
-    static constexpr u32 kFloats = 20;
+    static constexpr u32 kFloats = 22;
     static constexpr u32 kWords = 5;
 
     explicit PathArrays(u32 capacity)
@@ -51,6 +51,8 @@ public:
             }
         }
         v.aov.depth = floats();
+        v.aov.uv[0] = floats();
+        v.aov.uv[1] = floats();
         v.seen.left = floats();
         v.gain = gains_.data();
         v.record = records_.data();

@@ -44,7 +44,11 @@ Film ramp_film(u32 width, u32 height, Region crop, const std::vector<Aov>& aovs)
                 add_aovs(film, x, y, sample, u, v);
             }
             if (x % 3 != 0) {
-                film.set_instance(x, y, x * 100000 + y);
+                for (u32 layer = 0; layer < aovs.size(); ++layer) {
+                    if (is_number_aov(aovs[layer])) {
+                        film.set_number(layer, x, y, x * 100000 + y + layer);
+                    }
+                }
             }
         }
     }

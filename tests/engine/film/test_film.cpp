@@ -260,15 +260,15 @@ TEST_SUITE("engine/film/film") {
         film.add_aov(0, 1, 0, albedo.data());
         film.add_aov(2, 1, 0, &depth);
         film.add_aov(2, 1, 0, &bad);
-        film.set_instance(1, 0, 0);
+        film.set_number(1, 1, 0, 0);
         std::array<float, 3> mean{};
         film.aov_pixel(0, 1, 0, mean.data());
         CHECK(mean == std::array<float, 3>{0.25F, 0.5F, 0});
         float mean_depth = 0;
         film.aov_pixel(2, 1, 0, &mean_depth);
         CHECK(mean_depth == 4.0F);
-        CHECK(film.instance(1, 0) == 0);
-        CHECK(film.instance(0, 0) == kNone);
+        CHECK(film.number(1, 1, 0) == 0);
+        CHECK(film.number(1, 0, 0) == kNone);
     }
 
     TEST_CASE("many samples of an AOV at once are added as one after the other") {

@@ -87,7 +87,7 @@ TEST_SUITE("engine/film/film_hash") {
         film.add_aov(0, 1, 1, values.data());
         CHECK(film.aov_hash(0) != albedo);
         CHECK(film.aov_hash(1) == instance);
-        film.set_instance(0, 1, 3);
+        film.set_number(1, 0, 1, 3);
         CHECK(film.aov_hash(1) != instance);
         CHECK(film.film_hash() == beauty);
     }

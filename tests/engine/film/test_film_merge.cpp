@@ -46,7 +46,11 @@ SavedFilm film_of(u32 begin, u32 end, u32 wanted = 16, u32 slices = 4) {
                     }
                 }
                 if (sample == 0 && pixel % 3 != 0) {
-                    film.set_instance(x, y, pixel);
+                    for (u32 layer = 0; layer < aovs.size(); ++layer) {
+                        if (is_number_aov(aovs[layer])) {
+                            film.set_number(layer, x, y, pixel);
+                        }
+                    }
                 }
             }
         }

@@ -333,7 +333,7 @@ TEST_SUITE("engine/film/image_file") {
                 film.add_sample(x, y, {value, 1, 2, 1});
                 const std::array<float, 3> albedo{value, 0, 0};
                 film.add_aov(0, x, y, albedo.data());
-                film.set_instance(x, y, x);
+                film.set_number(1, x, y, x);
             }
         }
         film.add_sample(2, 2, {7, 7, 7, 1});  // of the next lattice, alone

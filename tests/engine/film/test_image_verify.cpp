@@ -94,8 +94,11 @@ TEST_SUITE("engine/film/verify") {
             {"normal", OIIO::TypeDesc::HALF, {"normal.X", "normal.Y", "normal.Z"}, "zip"},
             {"position", OIIO::TypeDesc::FLOAT, {"position.X", "position.Y", "position.Z"}, "zip"},
             {"depth", OIIO::TypeDesc::FLOAT, {"depth.Z"}, "zip"},
-            {"instance", OIIO::TypeDesc::UINT, {"instance.ID"}, "zip"},
-            {"samples", OIIO::TypeDesc::UINT, {"samples.N"}, "zip"},
+            {"uv", OIIO::TypeDesc::FLOAT, {"uv.U", "uv.V"}, "zip"},
+            {"instance", OIIO::TypeDesc::UINT, {"instance.X"}, "zip"},
+            {"object", OIIO::TypeDesc::UINT, {"object.X"}, "zip"},
+            {"material", OIIO::TypeDesc::UINT, {"material.X"}, "zip"},
+            {"samples", OIIO::TypeDesc::UINT, {"samples.X"}, "zip"},
             {"noise", OIIO::TypeDesc::FLOAT, {"noise.Y"}, "zip"},
         };
         for (std::size_t i = 0; i < parts.size(); ++i) {
@@ -115,16 +118,16 @@ TEST_SUITE("engine/film/verify") {
         std::vector<float> depth(std::size_t{kCrop.width()} * kCrop.height());
         REQUIRE(input->read_image(4, 0, 0, 1, OIIO::TypeDesc::FLOAT, depth.data()));
         std::vector<u32> instance(depth.size());
-        REQUIRE(input->read_image(5, 0, 0, 1, OIIO::TypeDesc::UINT, instance.data()));
+        REQUIRE(input->read_image(6, 0, 0, 1, OIIO::TypeDesc::UINT, instance.data()));
         std::vector<u32> samples(depth.size());
-        REQUIRE(input->read_image(6, 0, 0, 1, OIIO::TypeDesc::UINT, samples.data()));
+        REQUIRE(input->read_image(9, 0, 0, 1, OIIO::TypeDesc::UINT, samples.data()));
         std::size_t wrong = 0;
         for (u32 y = kCrop.y0; y < kCrop.y1; ++y) {
             for (u32 x = kCrop.x0; x < kCrop.x1; ++x) {
                 const std::size_t i = std::size_t{y - kCrop.y0} * kCrop.width() + (x - kCrop.x0);
                 float wanted = 0;
                 film.aov_pixel(3, x, y, &wanted);
-                wrong += depth[i] != wanted || instance[i] != film.instance(x, y);
+                wrong += depth[i] != wanted || instance[i] != film.number(5, x, y);
                 wrong += samples[i] != film.sample_count(x, y);
             }
         }
