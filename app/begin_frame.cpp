@@ -10,6 +10,7 @@
 #include "app/command/messages.h"
 #include "app/command/version.h"
 #include "engine/frame/film_origin.h"
+#include "engine/frame/surface_ids.h"
 #include "scheduler/base/memory_limit.h"
 
 namespace weft::app {
@@ -31,9 +32,11 @@ void print_notes(const scene::Scene& scene, std::vector<scene::Note>& known) {
     known = scene.notes;
 }
 
-// Names the picture that the film belongs to, where the film is saved.
+// Names the picture that the film belongs to, where the film is saved, and what its mattes show.
 void name_origin(Plan& plan, const frame::Renderer& frame) {
+    plan.matte_names = frame::matte_names(plan.scene, plan.settings.aovs);
     if (saves_film(plan.options)) {
+        plan.record.names = plan.matte_names;
         plan.record.origin = frame::film_origin(plan.scene,
                                                 plan.context.camera,
                                                 plan.settings,

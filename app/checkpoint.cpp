@@ -26,7 +26,15 @@ base::Status Checkpoint::prepare(const Plan& plan, const frame::Renderer& frame)
         return base::Done{};
     }
     constexpr u64 kMoreText = 4096;  // records of later samples may be longer
-    const u64 bytes = film::film_file_bytes(frame.film(), plan.record) + kMoreText;
+    u64 bytes = film::film_file_bytes(frame.film(), plan.record) + kMoreText;
+    // An empty film has empty lists of names; pixels come to have some.
+    constexpr u64 kUsualNames = 3;
+    const film::Region crop = frame.film().crop();
+    for (const film::Aov aov : plan.settings.aovs) {
+        bytes += film::is_matte_aov(aov)
+                     ? u64{crop.width()} * crop.height() * kUsualNames * sizeof(film::MatteCount)
+                     : 0;
+    }
     base::Result<base::MemoryClaim> claim =
         base::claim_memory(first_run_bytes(frame) + bytes, path_ + ": the film with its copy");
     WEFT_TRY(claim);

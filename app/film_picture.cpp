@@ -29,6 +29,7 @@ film::ImageConfig film_picture_config(const RenderOptions& options,
     config.keep_film = film::is_exr_file(output);
     config.has_alpha = film::origin_value(record, "transparent film") == "yes";
     config.record = record;
+    config.matte_names = record.names;
     config.metadata = {
         {"version", kVersion},
         {"command_line", command_line},

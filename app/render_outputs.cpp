@@ -26,6 +26,7 @@ film::ImageConfig image_config(const Plan& plan, const frame::Renderer& renderer
     const RenderOptions& options = plan.options;
     const scene::Camera& camera = plan.context.camera;
     film::ImageConfig config = pick_image_config(options);
+    config.matte_names = plan.matte_names;
     const frame::FrameFigures& figures = renderer.figures();
     config.metadata = {{"version", kVersion},
                        {"command_line", plan.command_line},

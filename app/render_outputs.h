@@ -23,7 +23,8 @@ struct Plan {
     std::vector<scene::Camera> rest_cameras;  // of the scene at rest; empty: it was not read
     scene::EditContext context;
     frame::RenderSettings settings;
-    film::FilmRecord record;  // without samples; empty unless the film is saved
+    film::FilmRecord record;       // without samples; empty unless the film is saved
+    film::MatteNames matte_names;  // of all instances, in the layers of mattes
 };
 
 // Memory that the frame was given and takes only when it runs for the first time.

@@ -245,6 +245,10 @@ void add_picture_file_options(Command& command, RenderOptions& options) {
                 one_of(options.is_exr_half, exr_type_names()));
     command.add({"--exr-compression", "compression of an EXR", kOutput},
                 one_of(options.exr_compression, exr_compression_names()));
+    command.add({"--cryptomatte-ranks",
+                 "most names of a pixel in a layer crypto_..., rounded up to even",
+                 kOutput},
+                whole(options.cryptomatte_ranks, 1, film::kMostMatteRanks));
     command.add_flag({"-u,--no-clobber", "write nothing if the output exists", kOutput},
                      options.no_clobber);
 }

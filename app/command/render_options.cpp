@@ -414,6 +414,7 @@ film::ImageConfig pick_image_config(const RenderOptions& options) {
             config.layers->push_back(film::Aov::Noise);
         }
     }
+    config.matte_ranks = options.cryptomatte_ranks;
     config.has_alpha = options.film_transparent;
     config.view = options.view_transform;
     config.exposure_stops = options.exposure_stops;

@@ -92,6 +92,7 @@ struct RenderOptions {
     bool backface_culling = false;
     std::vector<film::Aov> aovs;
     bool lists_aovs = false;
+    u32 cryptomatte_ranks = film::kMatteRanks;
     // camera
     std::string camera;  // name or index; empty: the first
     std::optional<LookAt> look_at;

@@ -17,6 +17,8 @@ std::string plain(const std::string& text) {
             page += "\\e";
         } else if (letter == '-') {
             page += "\\-";
+        } else if (letter == '|') {
+            page += "|\\:";  // a long list of values may break here
         } else {
             page += letter == '\n' ? ' ' : letter;
         }
@@ -115,6 +117,8 @@ std::string man_page(const ProgramText& text, const CommandText& page) {
     const std::string purpose =
         after_name == std::string::npos ? page.help : page.help.substr(after_name + 3);
     std::string man = fmt::format(".TH {} 1 \"\" \"{}\" \"Weft\"\n", plain(title), text.version);
+    // A line of one long list of values has no space to stretch.
+    man += ".ad l\n";
     man += fmt::format(".SH NAME\n{} \\- {}\n", plain(name), plain(purpose));
     man += ".SH SYNOPSIS\n" + synopsis(page) + "\n";
     if (page.name.empty()) {

@@ -26,6 +26,9 @@ enum class Aov : u8 {
     Instance,
     Object,
     Material,
+    CryptoObject,
+    CryptoMaterial,
+    CryptoAsset,
     Samples,
     Noise,
     SeenAlbedo,
@@ -33,7 +36,7 @@ enum class Aov : u8 {
     Direct
 };
 
-inline constexpr std::array<Aov, 13> kAovs = {Aov::Albedo,
+inline constexpr std::array<Aov, 16> kAovs = {Aov::Albedo,
                                               Aov::Normal,
                                               Aov::Position,
                                               Aov::Depth,
@@ -41,6 +44,9 @@ inline constexpr std::array<Aov, 13> kAovs = {Aov::Albedo,
                                               Aov::Instance,
                                               Aov::Object,
                                               Aov::Material,
+                                              Aov::CryptoObject,
+                                              Aov::CryptoMaterial,
+                                              Aov::CryptoAsset,
                                               Aov::Samples,
                                               Aov::Noise,
                                               Aov::SeenAlbedo,
@@ -59,6 +65,11 @@ constexpr bool is_surface_aov(Aov aov) {
 // Whether a pixel has one number, that of sample 0: the mean of two numbers names neither.
 constexpr bool is_number_aov(Aov aov) {
     return aov == Aov::Instance || aov == Aov::Object || aov == Aov::Material;
+}
+
+// Whether a pixel has a list of the names that its samples hit (matte_counts.h).
+constexpr bool is_matte_aov(Aov aov) {
+    return aov == Aov::CryptoObject || aov == Aov::CryptoMaterial || aov == Aov::CryptoAsset;
 }
 
 // Whether paths fill the layer in beyond their first surface.
@@ -86,6 +97,9 @@ constexpr const char* aov_name(Aov aov) {
                                                               "instance",
                                                               "object",
                                                               "material",
+                                                              "crypto_object",
+                                                              "crypto_material",
+                                                              "crypto_asset",
                                                               "samples",
                                                               "noise",
                                                               "seen_albedo",
@@ -104,14 +118,16 @@ constexpr std::optional<Aov> aov_named(std::string_view name) {
     return std::nullopt;
 }
 
-// The channels that have sums; numbers have none, the number of samples is the beauty's. Noise sums
-// every second sample: R, G, B and a one. Direct sums all samples, then every second one.
+// The channels that have sums; numbers and lists have none, the number of samples is the beauty's.
+// Noise sums every second sample: R, G, B and a one. Direct sums all samples, then every second
+// one.
 constexpr u32 aov_channels(Aov aov) {
-    constexpr std::array<u32, kAovs.size()> kChannels = {3, 3, 3, 1, 2, 0, 0, 0, 0, 4, 3, 3, 6};
+    constexpr std::array<u32, kAovs.size()> kChannels = {
+        3, 3, 3, 1, 2, 0, 0, 0, 0, 0, 0, 0, 4, 3, 3, 6};
     return kChannels[static_cast<std::size_t>(aov)];
 }
 
-// The values of a resolved pixel; none where the layer has whole numbers instead.
+// The values of a resolved pixel; none where the layer has whole numbers or lists instead.
 constexpr u32 aov_values(Aov aov) {
     return aov == Aov::Noise ? 1 : std::min(aov_channels(aov), 3U);
 }

@@ -25,6 +25,10 @@ std::vector<std::string> channels_of(Aov aov) {
         case Aov::Material:
         case Aov::Samples:
             return {"X"};  // Blender knows no other letter for one number
+        case Aov::CryptoObject:
+        case Aov::CryptoMaterial:
+        case Aov::CryptoAsset:
+            return {"R", "G", "B", "A"};
         case Aov::Noise:
             return {"Y"};
     }
@@ -59,6 +63,15 @@ Text text_of(Aov aov) {
         case Aov::Material:
             return {"number",
                     "material that sample 0 hits, in the order of the scene; 4294967295 for none"};
+        case Aov::CryptoObject:
+            return {
+                "id, 1",
+                "Cryptomatte of nodes by name: two names and their coverages; 01, 02, ... as well"};
+        case Aov::CryptoMaterial:
+            return {"id, 1", "Cryptomatte of materials by name, alike"};
+        case Aov::CryptoAsset:
+            return {"id, 1",
+                    "Cryptomatte of assets, alike: the topmost node of glTF, else the file"};
         case Aov::Samples:
             return {"number", "samples of the pixel"};
         case Aov::Noise:
@@ -79,7 +92,7 @@ AovFacts aov_facts(Aov aov) {
     const Text text = text_of(aov);
     AovFacts facts{channels_of(aov), text.unit, text.meaning};
     for (std::string& channel : facts.channels) {
-        channel = std::string(aov_name(aov)) + '.' + channel;
+        channel = std::string(aov_name(aov)) + (is_matte_aov(aov) ? "00." : ".") + channel;
     }
     return facts;
 }

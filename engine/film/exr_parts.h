@@ -36,8 +36,12 @@ image::Attribute chromaticities();
 // Channel names of `weft.film`, in the order of Film::raw_words.
 std::vector<std::string> film_channels();
 // Name of the part with an AOV's raw sums, and its channels in the order of Film::raw_aov_row.
+// A part of mattes has as many channels as the longest row needs, eight at least; other layers
+// ignore the number.
 std::string aov_film_part(Aov aov);
-std::vector<std::string> aov_film_channels(Aov aov);
+std::vector<std::string> aov_film_channels(Aov aov, u32 channels);
+u32 aov_film_channel_count(const Film& film, u32 layer);
+inline constexpr u32 kMostMatteChannels = 1000;  // readers refuse parts with more
 // Whether the part holds raw sums. The pixel hash leaves such parts out.
 bool is_film_part(std::string_view name);
 

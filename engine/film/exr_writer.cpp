@@ -8,6 +8,7 @@
 #include <cmath>
 
 #include "engine/film/aov_facts.h"
+#include "engine/film/cryptomatte.h"
 #include "engine/film/encoding.h"
 #include "engine/film/exr_parts.h"
 #include "engine/film/film_hash.h"
@@ -20,8 +21,9 @@ using image::EncodedPart;
 using image::ValueType;
 
 constexpr float kLargestHalf = 65504.0F;
-// OpenEXR writes its headers uncompressed at the start; ours are a few KiB.
-constexpr std::size_t kLargestHeaderBytes = std::size_t{1} << 20;
+// Bytes of the file that are searched at once for the blank. OpenEXR writes its headers
+// uncompressed at the start.
+constexpr std::size_t kWindowBytes = std::size_t{1} << 20;
 
 // The compression of parts that must keep every bit.
 ExrCompression lossless(ExrCompression wanted) {
@@ -151,6 +153,33 @@ EncodedPart aov_part(const ResolvedFilm& picture,
     return part;
 }
 
+// Two ranks of a layer of mattes: bits of ids must stay as they are.
+EncodedPart matte_part(const ResolvedFilm& picture,
+                       u32 index,
+                       const std::string& name,
+                       u32 number,
+                       ExrCompression compression) {
+    const Film& film = picture.film();
+    std::vector<std::string> channels;
+    for (const char* channel : {".R", ".G", ".B", ".A"}) {
+        channels.push_back(name + channel);
+    }
+    EncodedPart part = part_of_film(film, name, std::move(channels), ValueType::Float, compression);
+    part.row_type = ValueType::Float;
+    part.fill = [&picture, &film, index, number](u32 row, void* values) {
+        const Region crop = film.crop();
+        const u32 y = crop.y0 + row;
+        float* value = static_cast<float*>(values);
+        std::vector<MatteCount> list;
+        for (u32 x = crop.x0; x < crop.x1; ++x, value += 4) {
+            const ResolvedFilm::Place place = picture.shown_pixel(x, y);
+            film.matte_list(index, place.x, place.y, list);
+            matte_ranks(list, film.sample_count(place.x, place.y), number, value);
+        }
+    };
+    return part;
+}
+
 EncodedPart raw_part(const Film& film, ExrCompression compression) {
     EncodedPart part = part_of_film(film, kFilmPart, film_channels(), ValueType::U32, compression);
     part.row_type = ValueType::U32;
@@ -162,11 +191,13 @@ EncodedPart raw_part(const Film& film, ExrCompression compression) {
 
 EncodedPart raw_aov_part(const Film& film, u32 layer, ExrCompression compression) {
     const Aov aov = film.aovs()[layer].aov;
-    EncodedPart part =
-        part_of_film(film, aov_film_part(aov), aov_film_channels(aov), ValueType::U32, compression);
+    const u32 channels = aov_film_channel_count(film, layer);
+    EncodedPart part = part_of_film(
+        film, aov_film_part(aov), aov_film_channels(aov, channels), ValueType::U32, compression);
     part.row_type = ValueType::U32;
-    part.fill = [&film, layer](u32 row, void* values) {
-        film.raw_aov_row(layer, film.crop().y0 + row, static_cast<u32*>(values));
+    part.fill = [&film, layer, channels](u32 row, void* values) {
+        const std::size_t words = std::size_t{film.crop().width()} * channels;
+        film.raw_aov_row(layer, film.crop().y0 + row, {static_cast<u32*>(values), words});
     };
     return part;
 }
@@ -196,8 +227,18 @@ void add_metadata(std::vector<image::Attribute>& attributes,
         attributes.emplace_back(std::string(kFilmHashName) + "." + aov_name(film.aovs()[layer].aov),
                                 film.aov_hash(layer));
     }
+    const MatteNames names = shown_names(film, config.matte_names);
+    for (const u32 layer : layers_of(film, config)) {
+        if (is_matte_aov(film.aovs()[layer].aov)) {
+            for (auto& [name, value] : matte_metadata(film.aovs()[layer].aov, names)) {
+                attributes.emplace_back(name, std::move(value));
+            }
+        }
+    }
     if (config.keep_film && config.record) {
-        const std::string record = text_of(*config.record);
+        FilmRecord stored = *config.record;
+        stored.names = names;
+        const std::string record = text_of(stored);
         attributes.emplace_back(kRecordName, record);
         attributes.emplace_back(kRecordHashName, record_hash(record, film));
     }
@@ -214,6 +255,14 @@ std::vector<EncodedPart> parts_of(const ResolvedFilm& picture, const ImageConfig
         parts.push_back(noisy_part(picture, config, compression));
     }
     for (const u32 layer : layers_of(film, config)) {
+        const Aov aov = film.aovs()[layer].aov;
+        if (is_matte_aov(aov)) {
+            const std::vector<std::string> names = matte_parts(aov, config.matte_ranks);
+            for (u32 number = 0; number < names.size(); ++number) {
+                parts.push_back(matte_part(picture, layer, names[number], number, compression));
+            }
+            continue;
+        }
         parts.push_back(aov_part(picture, layer, config, compression));
     }
     if (config.keep_film) {
@@ -225,21 +274,44 @@ std::vector<EncodedPart> parts_of(const ResolvedFilm& picture, const ImageConfig
     return parts;
 }
 
+// Error: a row of pixels shows more names than readers allow channels for.
+base::Status check_matte_rows(const std::string& path,
+                              const Film& film,
+                              const ImageConfig& config) {
+    for (const u32 layer : layers_of(film, config)) {
+        const u32 channels = aov_film_channel_count(film, layer);
+        if (channels > kMostMatteChannels) {
+            return base::Error{
+                base::ErrorKind::Output,
+                path + ": the sums of a row of " + aov_name(film.aovs()[layer].aov) + " need " +
+                    std::to_string(channels) + " words per pixel; expected at most " +
+                    std::to_string(kMostMatteChannels) + " (a checkpoint holds any number)"};
+        }
+    }
+    return base::Done{};
+}
+
 // Replaces the blank after the attribute's name, type and length. False where there is none.
 bool put_pixel_hash(WholeFile& file, const std::string& hash) {
-    std::string header(kLargestHeaderBytes, '\0');
-    header.resize(file.read_at(header.data(), header.size(), 0));
     std::string before(kPixelHashName);
     before.push_back('\0');
     before += "string";
     before.push_back('\0');
     before += {static_cast<char>(kHashDigits), '\0', '\0', '\0'};
-    const std::size_t found = header.find(before + std::string(kHashDigits, '0'));
-    if (found == std::string::npos) {
-        return false;
+    const std::string blank = before + std::string(kHashDigits, '0');
+    // Look window by window: a manifest of many names stands before it. Windows overlap by a blank.
+    std::string window(kWindowBytes, '\0');
+    for (i64 at = 0;; at += static_cast<i64>(kWindowBytes - blank.size())) {
+        const std::size_t count = file.read_at(window.data(), kWindowBytes, at);
+        const std::size_t found = std::string_view(window).substr(0, count).find(blank);
+        if (found != std::string::npos) {
+            const i64 place = at + static_cast<i64>(found + before.size());
+            return file.write_at(hash.data(), hash.size(), place) == hash.size();
+        }
+        if (count < kWindowBytes) {
+            return false;
+        }
     }
-    return file.write_at(hash.data(), hash.size(), static_cast<i64>(found + before.size())) ==
-           hash.size();
 }
 
 }  // namespace
@@ -267,7 +339,7 @@ base::Result<u64> exr_writer_bytes(const ResolvedFilm& picture, const ImageConfi
                              static_cast<u64>(part.part.width) *
                                  static_cast<u64>(part.part.channel_count) * sizeof(float));
     }
-    return codecs.value()->encoder_bytes("openexr", parts) + kLargestHeaderBytes + kDecodedBytes +
+    return codecs.value()->encoder_bytes("openexr", parts) + kWindowBytes + kDecodedBytes +
            3 * row_bytes;
 }
 
@@ -277,6 +349,9 @@ base::Status write_exr(const std::string& path,
     base::Result<WholeFile> opened = WholeFile::open(path);
     WEFT_TRY(opened);
     WholeFile& file = opened.value();
+    if (config.keep_film) {
+        WEFT_TRY(check_matte_rows(path, picture.film(), config));
+    }
     std::vector<EncodedPart> parts = parts_of(picture, config);
     add_metadata(parts[0].attributes, picture.film(), config);
     WEFT_TRY(encode(file, "openexr", parts));

@@ -152,6 +152,9 @@ Film::Film(u32 width, u32 height, Region crop, const std::vector<Aov>& aovs)
         layer.channels = aov_channels(aov);
         layer.sums = base::PageArray<ExactSum>(pixels * layer.channels);
         layer.numbers = base::PageArray<u32>(is_number_aov(aov) ? pixels : 0);
+        if (is_matte_aov(aov)) {
+            layer.mattes = MatteCounts(pixels);
+        }
         aovs_.push_back(std::move(layer));
     }
 }
@@ -159,8 +162,9 @@ Film::Film(u32 width, u32 height, Region crop, const std::vector<Aov>& aovs)
 bool Film::is_allocated() const {
     return beauty_.is_allocated() && counts_.is_allocated() && dropped_.is_allocated() &&
            std::all_of(aovs_.begin(), aovs_.end(), [this](const FilmLayer& layer) {
-               return is_number_aov(layer.aov) ? layer.numbers.is_allocated()
-                                               : layer.channels == 0 || layer.sums.is_allocated();
+               return is_number_aov(layer.aov)  ? layer.numbers.is_allocated()
+                      : is_matte_aov(layer.aov) ? layer.mattes.is_allocated()
+                                                : layer.channels == 0 || layer.sums.is_allocated();
            });
 }
 
@@ -261,6 +265,11 @@ void Film::prefetch_aovs(u32 x, u32 y) const {
 }
 
 // Stored one higher, so that the zeroed memory of a new film says "no hit".
+u64 layer_pixel_bytes(Aov aov) {
+    return aov_channels(aov) * sizeof(ExactSum) + (is_number_aov(aov) ? sizeof(u32) : 0) +
+           (is_matte_aov(aov) ? MatteCounts::kPixelBytes : 0);
+}
+
 void Film::set_number(u32 layer, u32 x, u32 y, u32 number) {
     aovs_[layer].numbers[index(x, y)] = number + 1;
 }
@@ -334,11 +343,19 @@ bool Film::set_raw_words(const std::vector<u32>& words) {
 }
 
 u32 Film::raw_aov_words(u32 layer) const {
-    return std::max(1U, aovs_[layer].channels * kSumWords);
+    const u32 width = crop_.width();
+    return is_matte_aov(aovs_[layer].aov) ? (longest_matte_row(layer) + width - 1) / width
+                                          : std::max(1U, aovs_[layer].channels * kSumWords);
 }
 
-void Film::raw_aov_row(u32 layer, u32 y, u32* words) const {
+void Film::raw_aov_row(u32 layer, u32 y, std::span<u32> row) const {
     const FilmLayer& aov = aovs_[layer];
+    if (is_matte_aov(aov.aov)) {
+        const std::span<u32> rest = put_matte_row(layer, y, row);
+        std::fill(rest.begin(), rest.end(), 0U);
+        return;
+    }
+    u32* words = row.data();
     const std::size_t begin = index(crop_.x0, y);
     if (aov.channels == 0) {
         const u32* numbers = aov.aov == Aov::Samples ? counts_.data() : aov.numbers.data();
@@ -352,15 +369,20 @@ void Film::raw_aov_row(u32 layer, u32 y, u32* words) const {
     }
 }
 
-void Film::set_raw_aov_row(u32 layer, u32 y, const u32* words) {
+bool Film::set_raw_aov_row(u32 layer, u32 y, std::span<const u32> row) {
     FilmLayer& aov = aovs_[layer];
+    if (is_matte_aov(aov.aov)) {
+        return take_matte_row(layer, y, row) &&
+               std::all_of(row.begin(), row.end(), [](u32 word) { return word == 0; });
+    }
+    const u32* words = row.data();
     const std::size_t begin = index(crop_.x0, y);
     if (aov.channels == 0) {
         // The counts come with the beauty.
         if (is_number_aov(aov.aov)) {
             std::copy_n(words, crop_.width(), aov.numbers.data() + begin);
         }
-        return;
+        return true;
     }
     const std::span<ExactSum> sums =
         aov.sums.span().subspan(begin * aov.channels, std::size_t{crop_.width()} * aov.channels);
@@ -368,6 +390,7 @@ void Film::set_raw_aov_row(u32 layer, u32 y, const u32* words) {
         sum = sum_of_words(words);
         words += kSumWords;
     }
+    return true;
 }
 
 }  // namespace weft::film

@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "engine/film/aov.h"
+#include "engine/film/matte_counts.h"
 #include "scheduler/base/huge_pages.h"
 #include "scheduler/base/ids.h"
 
@@ -49,7 +50,11 @@ struct FilmLayer {
     u32 channels = 3;                // aov_channels(aov)
     base::PageArray<ExactSum> sums;  // channels per pixel
     base::PageArray<u32> numbers;    // one per pixel, if is_number_aov(aov)
+    MatteCounts mattes;              // a list per pixel, if is_matte_aov(aov)
 };
+
+// Bytes of a layer's pixel in memory, without what long lists of names take.
+u64 layer_pixel_bytes(Aov aov);
 
 // Words of one pixel in raw_words: channel by channel the sum, least significant word first, then
 // the count.
@@ -107,6 +112,10 @@ public:
     // The sums of all channels.
     [[nodiscard]] std::span<const ExactSum> aov_sums(u32 layer, u32 x, u32 y) const;
     [[nodiscard]] u32 number(u32 layer, u32 x, u32 y) const;
+    // Counts samples that hit a name, in a layer of mattes (program error: the id is 0). The names
+    // of a pixel, by rising id, go in place of what `to` holds.
+    void add_matte(u32 layer, u32 x, u32 y, const MatteCount& more);
+    void matte_list(u32 layer, u32 x, u32 y, std::vector<MatteCount>& to) const;
 
     // 128 bits as 32 hex digits over width, height, crop, then sums and sample counts of the
     // beauty.
@@ -121,9 +130,19 @@ public:
     bool set_raw_words(const std::vector<u32>& words);
     // The same for AOV `layer`: per pixel and channel the four words of its sum; for numbers one
     // word, which is 0 for "no hit"; for "samples" one word, which set_raw_aov_row() ignores.
+    // A row of mattes holds for each pixel the number of its names, then id and samples of each, by
+    // rising id, and zeros at its end; so the words of a pixel are a share of the longest row.
     [[nodiscard]] u32 raw_aov_words(u32 layer) const;  // of a pixel
-    void raw_aov_row(u32 layer, u32 y, u32* words) const;
-    void set_raw_aov_row(u32 layer, u32 y, const u32* words);
+    // The row's words, as many as fit the longest row at least.
+    void raw_aov_row(u32 layer, u32 y, std::span<u32> words) const;
+    // False where the words are no row of mattes, or one with more samples than the pixel has.
+    bool set_raw_aov_row(u32 layer, u32 y, std::span<const u32> words);
+
+    // The lists of a layer of mattes as words, row by row without zeros at the end; their number.
+    [[nodiscard]] std::vector<u32> matte_words(u32 layer) const;
+    [[nodiscard]] u64 matte_word_count(u32 layer) const;
+    // False as for set_raw_aov_row().
+    bool set_matte_words(u32 layer, std::span<const u32> words);
 
     // Whether the other film has the same size, crop and AOVs.
     [[nodiscard]] bool is_alike(const Film& other) const;
@@ -132,12 +151,16 @@ public:
     void add(const Film& other);
 
     // All sums, counts and numbers as they lie in memory, in a fixed order: for files of this
-    // machine's byte order.
+    // machine's byte order. Lists of mattes are not among them.
     [[nodiscard]] std::vector<std::span<const std::byte>> blocks() const;
     [[nodiscard]] std::vector<std::span<std::byte>> blocks();
 
 private:
     [[nodiscard]] std::size_t index(u32 x, u32 y) const;
+    u32 matte_row_words(u32 layer, u32 y, std::vector<MatteCount>& list) const;
+    [[nodiscard]] u32 longest_matte_row(u32 layer) const;
+    std::span<u32> put_matte_row(u32 layer, u32 y, std::span<u32> words) const;
+    bool take_matte_row(u32 layer, u32 y, std::span<const u32>& words);
     u32 width_ = 0;
     u32 height_ = 0;
     Region crop_;

@@ -25,7 +25,7 @@ constexpr std::array<char, 8> kMagic = {'W', 'E', 'F', 'T', 'F', 'I', 'L', 'M'};
 constexpr u32 kVersion = 1;
 constexpr std::size_t kWord = 8;
 constexpr u32 kMostSide = 1U << 20;
-constexpr u32 kMostTextBytes = 1U << 26;
+constexpr u32 kMostTextBytes = 1U << 30;
 constexpr const char* kExpectedFile = "a whole checkpoint that weft wrote";
 
 struct Head {
@@ -43,7 +43,11 @@ std::string head_text(const Film& film, const FilmRecord& record) {
     text << "film " << film.width() << ' ' << film.height() << ' ' << crop.x0 << ' ' << crop.y0
          << ' ' << crop.x1 << ' ' << crop.y1 << '\n';
     for (const FilmLayer& layer : film.aovs()) {
-        text << "aov " << aov_name(layer.aov) << '\n';
+        text << "aov " << aov_name(layer.aov);
+        if (is_matte_aov(layer.aov)) {
+            text << ' ' << film.matte_word_count(static_cast<u32>(&layer - film.aovs().data()));
+        }
+        text << '\n';
     }
     text << text_of(record);
     std::string padded = text.str();
@@ -60,14 +64,31 @@ u64 block_bytes(const Film& film) {
     for (const std::span<const std::byte> block : film.blocks()) {
         bytes += padded_bytes(block.size());
     }
+    for (u32 layer = 0; layer < film.aovs().size(); ++layer) {
+        if (is_matte_aov(film.aovs()[layer].aov)) {
+            bytes += padded_bytes(film.matte_word_count(layer) * sizeof(u32));
+        }
+    }
     return bytes;
 }
 
-// Bytes of the blocks of a film that is not made yet, by its size and layers.
-u64 block_bytes(const Region& crop, const std::vector<Aov>& aovs) {
-    const u64 pixels = u64{crop.width()} * crop.height();
-    const Film one(1, 1, {0, 0, 1, 1}, aovs);
+struct Description {
+    u32 width = 0;
+    u32 height = 0;
+    Region crop;
+    std::vector<Aov> aovs;
+    std::vector<u64> matte_words;  // by layer; 0 for others
+    FilmRecord record;
+};
+
+// Bytes of the blocks of a film that is not made yet, and of its mattes.
+u64 block_bytes(const Description& described) {
+    const u64 pixels = u64{described.crop.width()} * described.crop.height();
+    const Film one(1, 1, {0, 0, 1, 1}, described.aovs);
     u64 bytes = 0;
+    for (const u64 words : described.matte_words) {
+        bytes += padded_bytes(words * sizeof(u32));
+    }
     for (const std::span<const std::byte> block : one.blocks()) {
         bytes += padded_bytes(block.size() * pixels);
     }
@@ -81,14 +102,6 @@ void absorb(Hash128& hash, std::span<const std::byte> bytes) {
         hash.absorb(word);
     }
 }
-
-struct Description {
-    u32 width = 0;
-    u32 height = 0;
-    Region crop;
-    std::vector<Aov> aovs;
-    FilmRecord record;
-};
 
 // None for a text that describes no film.
 std::optional<Description> description_of(const std::string& padded) {
@@ -107,11 +120,19 @@ std::optional<Description> description_of(const std::string& padded) {
     std::getline(stream, line);
     auto at = static_cast<std::size_t>(stream.tellg());
     while (std::getline(stream, line) && line.starts_with("aov ")) {
-        const std::optional<Aov> aov = aov_named(std::string_view(line).substr(4));
-        if (!aov) {
+        std::istringstream layer(line.substr(4));
+        std::string name;
+        u64 words = 0;
+        layer >> name;
+        const std::optional<Aov> aov = aov_named(name);
+        if (aov && is_matte_aov(*aov)) {
+            layer >> words;
+        }
+        if (!aov || !layer || layer.peek() != std::istringstream::traits_type::eof()) {
             return std::nullopt;
         }
         found.aovs.push_back(*aov);
+        found.matte_words.push_back(words);
         at += line.size() + 1;
     }
     std::optional<FilmRecord> record = record_of(std::string_view(text).substr(at));
@@ -131,16 +152,36 @@ bool read_bytes(std::ifstream& file, std::span<std::byte> bytes) {
     return file.gcount() == static_cast<std::streamsize>(bytes.size());
 }
 
-// Reads blocks and the zeros that fill them up, and then the hash.
-bool read_blocks(std::ifstream& file, Film& film, Hash128& hash) {
+// Reads a block and the zeros that fill it up.
+bool read_block(std::ifstream& file, std::span<std::byte> block, Hash128& hash) {
+    std::array<std::byte, kWord> zeros{};
+    const u64 rest = padded_bytes(block.size()) - block.size();
+    if (!read_bytes(file, block) || !read_bytes(file, std::span(zeros).first(rest)) ||
+        zeros != std::array<std::byte, kWord>{}) {
+        return false;
+    }
+    absorb(hash, block);
+    return true;
+}
+
+// Reads blocks and mattes, and then the hash.
+bool read_blocks(std::ifstream& file,
+                 const std::vector<u64>& matte_words,
+                 Film& film,
+                 Hash128& hash) {
     for (const std::span<std::byte> block : film.blocks()) {
-        std::array<std::byte, kWord> zeros{};
-        const u64 rest = padded_bytes(block.size()) - block.size();
-        if (!read_bytes(file, block) || !read_bytes(file, std::span(zeros).first(rest)) ||
-            zeros != std::array<std::byte, kWord>{}) {
+        if (!read_block(file, block, hash)) {
             return false;
         }
-        absorb(hash, block);
+    }
+    for (u32 layer = 0; layer < matte_words.size(); ++layer) {
+        if (is_matte_aov(film.aovs()[layer].aov)) {
+            std::vector<u32> words(matte_words[layer]);
+            if (!read_block(file, std::as_writable_bytes(std::span(words)), hash) ||
+                !film.set_matte_words(layer, words)) {
+                return false;
+            }
+        }
     }
     std::string digits(kHashDigits, '\0');
     return read_bytes(file, std::as_writable_bytes(std::span(digits))) && digits == hash.hex();
@@ -161,15 +202,14 @@ base::Result<SavedFilm> decode_film_file(const std::string& path) {
                           "one of layout 1, as this version of weft writes");
     }
     if (head.file_bytes != file_bytes || head.text_bytes > kMostTextBytes ||
-        head.text_bytes % kWord != 0) {
+        head.text_bytes > file_bytes || head.text_bytes % kWord != 0) {
         return damaged(path, "its size is wrong");
     }
     std::string text(head.text_bytes, '\0');
     const bool has_text = read_bytes(file, std::as_writable_bytes(std::span(text)));
     std::optional<Description> described = has_text ? description_of(text) : std::nullopt;
     if (!described ||
-        sizeof(Head) + text.size() + block_bytes(described->crop, described->aovs) + kHashDigits !=
-            file_bytes) {
+        sizeof(Head) + text.size() + block_bytes(*described) + kHashDigits != file_bytes) {
         return damaged(path, "its head is wrong");
     }
     const base::Result<base::MemoryClaim> claim =
@@ -184,7 +224,7 @@ base::Result<SavedFilm> decode_film_file(const std::string& path) {
     Hash128 hash;
     absorb(hash, std::as_bytes(std::span(&head, 1)));
     absorb(hash, std::as_bytes(std::span(text)));
-    if (!read_blocks(file, saved.film, hash)) {
+    if (!read_blocks(file, described->matte_words, saved.film, hash)) {
         return damaged(path, "its checksum is wrong");
     }
     return saved;
@@ -234,11 +274,20 @@ void encode_film_file(const Film& film, const FilmRecord& record, std::vector<st
     };
     put(&head, sizeof head);
     put(text.data(), text.size());
-    for (const std::span<const std::byte> block : film.blocks()) {
+    const auto put_block = [&put](std::span<const std::byte> block) {
         constexpr std::array<char, kWord> kZeros{};
         if (!block.empty()) {
             put(block.data(), block.size());
             put(kZeros.data(), padded_bytes(block.size()) - block.size());
+        }
+    };
+    for (const std::span<const std::byte> block : film.blocks()) {
+        put_block(block);
+    }
+    for (u32 layer = 0; layer < film.aovs().size(); ++layer) {
+        if (is_matte_aov(film.aovs()[layer].aov)) {
+            const std::vector<u32> words = film.matte_words(layer);
+            put_block(std::as_bytes(std::span(words)));
         }
     }
 }

@@ -4,9 +4,10 @@
 //     u32       version of this layout, 1
 //     u32       bytes of the text, a multiple of 8
 //     u64       bytes of the file
-//     text      "film WIDTH HEIGHT X0 Y0 X1 Y1", a line "aov NAME" for each layer, then the record
-//               (film_record.h); filled up with zeros
+//     text      "film WIDTH HEIGHT X0 Y0 X1 Y1", a line "aov NAME" for each layer, with the number
+//               of words of one of mattes, then the record (film_record.h); filled up with zeros
 //     blocks    sums, counts, dropped counts, sums of the layers, their numbers (Film::blocks)
+//     mattes    words of each layer of mattes (Film::matte_words), filled up with zeros
 //     32 bytes  Hash128 of everything before, as hex digits
 //
 // Numbers are little-endian. A render copies its film into memory (encode), goes on rendering, and

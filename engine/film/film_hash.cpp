@@ -90,8 +90,15 @@ std::string Film::aov_hash(u32 layer) const {
     Hash128 hash;
     absorb_frame(hash, *this);
     hash.absorb(aov_name(aov.aov));
+    std::vector<MatteCount> list;
     for (std::size_t pixel = 0; pixel < counts_.size(); ++pixel) {
-        if (aov.channels == 0) {
+        if (is_matte_aov(aov.aov)) {
+            aov.mattes.list(pixel, list);
+            hash.absorb(u64{list.size()} << 32 | counts_[pixel]);
+            for (const MatteCount& count : list) {
+                hash.absorb(u64{count.id} << 32 | count.samples);
+            }
+        } else if (aov.channels == 0) {
             hash.absorb(aov.aov == Aov::Samples ? counts_[pixel] : aov.numbers[pixel]);
         } else {
             absorb_sums(hash, aov.sums.data() + pixel * aov.channels, aov.channels);

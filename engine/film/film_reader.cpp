@@ -131,12 +131,30 @@ base::Result<Film> decode_film(const std::string& path, const std::vector<Aov>& 
     return film;
 }
 
+// The channels of a layer's raw sums, of which a part of mattes says how many there are.
+base::Result<std::vector<std::string>> stored_channels(const std::string& path, Aov aov) {
+    if (!is_matte_aov(aov)) {
+        return aov_film_channels(aov, 0);
+    }
+    const base::Result<std::unique_ptr<image::ImageReader>> input = open_exr(path, kExpectedFilm);
+    WEFT_TRY(input);
+    const std::string name = aov_film_part(aov);
+    const bool is_there = seek_part_named(*input.value(), name);
+    const i32 channels = is_there ? input.value()->part().channel_count : 0;
+    if (channels < 1 || channels > static_cast<i32>(kMostMatteChannels)) {
+        return read_error(path, "no part " + name + " that fits the picture", kExpectedFilm);
+    }
+    return aov_film_channels(aov, static_cast<u32>(channels));
+}
+
 // Adds the sums of the film's layers.
 base::Status decode_layers(const std::string& path, Film& film) {
     for (u32 layer = 0; layer < film.aovs().size(); ++layer) {
         const Aov aov = film.aovs()[layer].aov;
+        const base::Result<std::vector<std::string>> channels = stored_channels(path, aov);
+        WEFT_TRY(channels);
         const base::Result<std::unique_ptr<image::ImageReader>> input =
-            open_part(path, aov_film_part(aov), aov_film_channels(aov));
+            open_part(path, aov_film_part(aov), channels.value());
         WEFT_TRY(input);
         const image::Part& part = input.value()->part();
         const auto width = static_cast<u32>(part.width);
@@ -150,10 +168,14 @@ base::Status decode_layers(const std::string& path, Film& film) {
         }
         const base::Result<base::MemoryClaim> claim = claim_decoder(path, *input.value());
         WEFT_TRY(claim);
+        bool is_whole = true;
         WEFT_TRY(decode_words(
-            path, *input.value(), aov_film_channels(aov), [&](u32 y, const std::vector<u32>& row) {
-                film.set_raw_aov_row(layer, film.crop().y0 + y, row.data());
+            path, *input.value(), channels.value(), [&](u32 y, const std::vector<u32>& row) {
+                is_whole = is_whole && film.set_raw_aov_row(layer, film.crop().y0 + y, row);
             }));
+        if (!is_whole) {
+            return read_error(path, "damaged sums in " + aov_film_part(aov), kExpectedSlice);
+        }
     }
     return base::Done{};
 }
@@ -174,7 +196,7 @@ base::Status compare_part(const std::string& path,
     if (is_equal) {
         WEFT_TRY(
             decode_words(path, *input.value(), channels, [&](u32 y, const std::vector<u32>& row) {
-                expected_row(film.crop().y0 + y, wanted.data());
+                expected_row(film.crop().y0 + y, std::span(wanted));
                 is_equal = is_equal && row == wanted;
             }));
     }
@@ -185,16 +207,18 @@ base::Status compare_part(const std::string& path,
 base::Status compare_film(const std::string& path,
                           const Film& film,
                           const std::vector<u32>& layers) {
-    WEFT_TRY(
-        compare_part(path, std::string(kFilmPart), film_channels(), film, [&](u32 y, u32* words) {
-            film.raw_row(y, words);
+    WEFT_TRY(compare_part(
+        path, std::string(kFilmPart), film_channels(), film, [&](u32 y, std::span<u32> words) {
+            film.raw_row(y, words.data());
         }));
     for (const u32 layer : layers) {
         const Aov aov = film.aovs()[layer].aov;
-        WEFT_TRY(compare_part(
-            path, aov_film_part(aov), aov_film_channels(aov), film, [&](u32 y, u32* words) {
-                film.raw_aov_row(layer, y, words);
-            }));
+        WEFT_TRY(
+            compare_part(path,
+                         aov_film_part(aov),
+                         aov_film_channels(aov, aov_film_channel_count(film, layer)),
+                         film,
+                         [&](u32 y, std::span<u32> words) { film.raw_aov_row(layer, y, words); }));
     }
     return base::Done{};
 }

@@ -16,10 +16,11 @@ constexpr std::string_view kFirstLine = "weft film record 1";
 std::string escaped(std::string_view value) {
     std::string text;
     for (const char letter : value) {
-        if (letter == '\n') {
-            text += "\\n";
+        if (letter == '\n' || letter == '\0' || letter == '\\') {
+            text += '\\';
+            text += letter == '\n' ? 'n' : letter == '\0' ? '0' : letter;
         } else {
-            text += letter == '\\' ? "\\\\" : std::string(1, letter);
+            text += letter;
         }
     }
     return text;
@@ -30,7 +31,7 @@ std::string unescaped(std::string_view text) {
     for (std::size_t i = 0; i < text.size(); ++i) {
         if (text[i] == '\\' && i + 1 < text.size()) {
             ++i;
-            value += text[i] == 'n' ? '\n' : text[i];
+            value += text[i] == 'n' ? '\n' : text[i] == '0' ? '\0' : text[i];
         } else {
             value += text[i];
         }
@@ -71,6 +72,13 @@ bool parse_line(std::string_view line, FilmRecord& record) {
         const std::string_view name = cut_off(line, '=');
         record.origin.emplace_back(name, unescaped(line));
         return !name.empty();
+    }
+    if (key == "name") {
+        const std::optional<Aov> layer = aov_named(cut_off(line, ' '));
+        if (layer && is_matte_aov(*layer)) {
+            record.names.push_back({*layer, unescaped(line)});
+        }
+        return layer && is_matte_aov(*layer);
     }
     return key == "samples"   ? parse_range(line, record)
            : key == "wanted"  ? parse(line, record.samples_wanted)
@@ -136,6 +144,11 @@ std::string text_of(const FilmRecord& record) {
     for (const auto& [name, value] : record.origin) {
         text += "\norigin " + name + '=' + escaped(value);
     }
+    for (const MatteName& name : record.names) {
+        text += "\nname ";
+        text += aov_name(name.layer);
+        text += ' ' + escaped(name.name);
+    }
     return text;
 }
 
@@ -148,6 +161,9 @@ std::optional<FilmRecord> record_of(std::string_view text) {
         if (!parse_line(cut_off(text, '\n'), record)) {
             return std::nullopt;
         }
+    }
+    if (!std::is_sorted(record.names.begin(), record.names.end())) {
+        return std::nullopt;
     }
     return record;
 }
@@ -209,6 +225,13 @@ void join(FilmRecord& record, const FilmRecord& part) {
     record.slices = is_cut_alike ? record.slices : 0;
     record.samples_wanted = std::max(record.samples_wanted, part.samples_wanted);
     record.dropped_samples += part.dropped_samples;
+    MatteNames names;
+    std::set_union(record.names.begin(),
+                   record.names.end(),
+                   part.names.begin(),
+                   part.names.end(),
+                   std::back_inserter(names));
+    record.names = std::move(names);
 }
 
 std::vector<std::string> missing_of(const FilmRecord& record) {

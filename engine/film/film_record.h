@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "engine/film/cryptomatte.h"
 #include "scheduler/base/ids.h"
 
 namespace weft::film {
@@ -32,6 +33,7 @@ struct FilmRecord {
     u32 samples_wanted = 0;           // per pixel of the whole picture
     u32 slices = 1;                   // into which those are cut; 0: the parts were cut differently
     u64 dropped_samples = 0;
+    MatteNames names;  // that layers of mattes may show; no part of what tells pictures apart
 
     bool operator==(const FilmRecord&) const = default;
 };

@@ -27,6 +27,16 @@ void take_numbers(base::PageArray<u32>& numbers, const base::PageArray<u32>& oth
     }
 }
 
+void add_mattes(MatteCounts& mattes, const MatteCounts& others, std::size_t pixels) {
+    std::vector<MatteCount> list;
+    for (std::size_t pixel = 0; pixel < pixels; ++pixel) {
+        others.list(pixel, list);
+        for (const MatteCount& count : list) {
+            mattes.add(pixel, count);
+        }
+    }
+}
+
 }  // namespace
 
 bool Film::is_alike(const Film& other) const {
@@ -50,6 +60,9 @@ void Film::add(const Film& other) {
     for (std::size_t layer = 0; layer < aovs_.size(); ++layer) {
         add_sums(aovs_[layer].sums, other.aovs_[layer].sums);
         take_numbers(aovs_[layer].numbers, other.aovs_[layer].numbers);
+        if (is_matte_aov(aovs_[layer].aov)) {
+            add_mattes(aovs_[layer].mattes, other.aovs_[layer].mattes, counts_.size());
+        }
     }
 }
 

@@ -76,23 +76,38 @@ std::string aov_film_part(Aov aov) {
     return std::string(kFilmPart) + "." + aov_name(aov);
 }
 
-std::vector<std::string> aov_film_channels(Aov aov) {
+std::vector<std::string> aov_film_channels(Aov aov, u32 channels) {
+    if (is_matte_aov(aov)) {
+        std::vector<std::string> words;
+        for (u32 word = 0; word < channels; ++word) {
+            const std::string number = std::to_string(word);
+            words.push_back("sum." + std::string(4 - std::min<std::size_t>(4, number.size()), '0') +
+                            number);
+        }
+        return words;
+    }
     if (aov_channels(aov) == 0) {
         return {std::string("sum.") + aov_name(aov)};
     }
     std::vector<std::string> names;
-    std::vector<std::string> channels = aov_facts(aov).channels;
+    std::vector<std::string> values = aov_facts(aov).channels;
     if (aov == Aov::Noise) {
-        channels = {"half.R", "half.G", "half.B", "half.N"};
+        values = {"half.R", "half.G", "half.B", "half.N"};
     } else if (aov == Aov::Direct) {
-        channels.insert(channels.end(), {"half.R", "half.G", "half.B"});
+        values.insert(values.end(), {"half.R", "half.G", "half.B"});
     }
-    for (const std::string& channel : channels) {
+    for (const std::string& channel : values) {
         for (const char* word : {"0", "1", "2", "3"}) {
             names.push_back("sum." + channel + word);
         }
     }
     return names;
+}
+
+u32 aov_film_channel_count(const Film& film, u32 layer) {
+    constexpr u32 kFewest = 8;  // so that the memory of usual rows is claimed before there are any
+    const u32 words = film.raw_aov_words(layer);
+    return is_matte_aov(film.aovs()[layer].aov) ? std::max(words, kFewest) : words;
 }
 
 bool is_film_part(std::string_view name) {

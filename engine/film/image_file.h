@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "engine/film/cryptomatte.h"
 #include "engine/film/film.h"
 #include "engine/film/film_record.h"
 #include "engine/film/resolved_film.h"
@@ -56,7 +57,10 @@ struct ImageConfig {
     bool keep_film = false;                  // EXR: the raw sums of the beauty and of the layers
     std::optional<FilmRecord> record;        // EXR with sums of all layers: for film_merge.h
     std::optional<std::vector<Aov>> layers;  // EXR: its AOVs; none: all of the film's
-    bool has_alpha = false;                  // 8-bit files: write alpha (straight)
+    u32 matte_ranks = kMatteRanks;  // EXR: names of a pixel in a layer of mattes, rounded up to
+                                    // even; [1, kMostMatteRanks]
+    MatteNames matte_names;         // EXR: what its manifests may name
+    bool has_alpha = false;         // 8-bit files: write alpha (straight)
     ViewTransform view = ViewTransform::Standard;
     float exposure_stops = 0;  // 8-bit output only
     // RGB of the crop, shown in place of the film's means, which an EXR keeps as layer "noisy".

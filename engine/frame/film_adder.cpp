@@ -17,9 +17,20 @@ constexpr u32 kPixelsAhead = 8;
 
 // Where the values of an AOV begin in a result slot; kNone: they do not come from there.
 u32 aov_offset(film::Aov aov) {
-    constexpr std::array<u32, film::kAovs.size()> kOffsets = {
-        0, 3, 6, 9, 10, kNone, kNone, kNone, kNone, kNone, kNone, kNone, kNone};
-    return kOffsets[static_cast<std::size_t>(aov)];
+    switch (aov) {
+        case film::Aov::Albedo:
+            return 0;
+        case film::Aov::Normal:
+            return 3;
+        case film::Aov::Position:
+            return 6;
+        case film::Aov::Depth:
+            return 9;
+        case film::Aov::Uv:
+            return 10;
+        default:
+            return kNone;
+    }
 }
 
 }  // namespace
@@ -110,6 +121,8 @@ void FilmAdder::add_aovs(const trace::PixelPlace& place,
                                   samples.count);
         } else if (film::is_number_aov(aov) && samples.begin == 0) {
             film_.set_number(layer, place.x, place.y, id_of(layer, results.instance[slot]));
+        } else if (film::is_matte_aov(aov)) {
+            add_mattes(layer, place, {results.instance + slot, samples.count});
         } else if (aov == film::Aov::Noise) {
             add_first_half(layer, place, samples, results.rgba + 4 * slot);
         } else if (aov == film::Aov::SeenAlbedo || aov == film::Aov::SeenNormal) {
@@ -123,6 +136,24 @@ void FilmAdder::add_aovs(const trace::PixelPlace& place,
         } else if (aov == film::Aov::Direct) {
             add_direct(layer, place, samples, results.seen + trace::kSeenFloats * slot + 6);
         }
+    }
+}
+
+// Neighbouring samples mostly hit one name.
+void FilmAdder::add_mattes(u32 layer,
+                           const trace::PixelPlace& place,
+                           std::span<const u32> instances) {
+    film::MatteCount run;
+    for (const u32 instance : instances) {
+        const u32 id = instance == kNone ? 0 : id_of(layer, instance);
+        if (id != run.id && run.samples != 0) {
+            film_.add_matte(layer, place.x, place.y, run);
+            run.samples = 0;
+        }
+        run = {id, id == 0 ? 0 : run.samples + 1};
+    }
+    if (run.samples != 0) {
+        film_.add_matte(layer, place.x, place.y, run);
     }
 }
 

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <mutex>
+#include <span>
 #include <vector>
 
 #include "engine/film/film.h"
@@ -31,7 +32,7 @@ public:
     };
 
     // The film outlives this, and so do the ids of the scene's surfaces, by layer of the film.
-    // Null: every layer of numbers holds instances.
+    // Null: every layer of numbers holds instances, and there are no mattes.
     FilmAdder(film::Film& film, const Continued& continued, const SurfaceIds* maybe_ids);
 
     // Adds the samples that the film lacks. Returns their number, dropped ones included.
@@ -71,6 +72,7 @@ private:
                     const trace::PixelPlace& place,
                     const Samples& samples,
                     const float* direct);
+    void add_mattes(u32 layer, const trace::PixelPlace& place, std::span<const u32> instances);
     [[nodiscard]] u32 id_of(u32 layer, u32 instance) const;
     void remember_dropped(const DroppedSample& sample);
 

@@ -8,6 +8,7 @@
 #include <span>
 
 #include "engine/film/film_hash.h"
+#include "engine/frame/surface_ids.h"
 #include "engine/math/vector.h"
 
 namespace weft::frame {
@@ -155,6 +156,15 @@ std::string aov_text(const std::vector<film::Aov>& aovs) {
     return text;
 }
 
+std::string names_hash(const film::MatteNames& names) {
+    Hash128 hash;
+    for (const film::MatteName& name : names) {
+        hash.absorb(film::aov_name(name.layer));
+        hash.absorb(name.name);
+    }
+    return hash.hex();
+}
+
 const char* yes_or_no(bool value) {
     return value ? "yes" : "no";
 }
@@ -173,7 +183,7 @@ std::vector<std::pair<std::string, std::string>> film_origin(const scene::Scene&
     const film::Region crop =
         settings.crop.value_or(film::Region{0, 0, settings.width, settings.height});
     const bool has_embree = settings.integrator.mode == trace::SchedulerMode::Embree;
-    return {
+    std::vector<std::pair<std::string, std::string>> origin = {
         {"size", fmt::format("{}x{}", settings.width, settings.height)},
         {"crop", fmt::format("{},{},{},{}", crop.x0, crop.x1, crop.y0, crop.y1)},
         {"list of AOVs", aov_text(settings.aovs)},
@@ -200,6 +210,10 @@ std::vector<std::pair<std::string, std::string>> film_origin(const scene::Scene&
         {"set of lights", lights_hash(scene)},
         {"environment", environment_hash(scene.environment)},
     };
+    if (const film::MatteNames names = matte_names(scene, settings.aovs); !names.empty()) {
+        origin.emplace_back("set of names in mattes", names_hash(names));
+    }
+    return origin;
 }
 
 }  // namespace weft::frame

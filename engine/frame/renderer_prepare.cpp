@@ -248,14 +248,13 @@ base::Status Renderer::State::allocate_film(u64 unit_bytes) {
     const film::Region crop =
         settings.crop.value_or(film::Region{0, 0, settings.width, settings.height});
     const u64 pixels = u64{crop.width()} * crop.height();
-    u64 sums = 4;
+    u64 pixel_bytes = 4 * sizeof(film::ExactSum) + 2 * sizeof(u32);  // beauty, counts, dropped
     u64 values = 5;  // the display bytes count as one
     for (const film::Aov aov : settings.aovs) {
-        sums += film::aov_channels(aov);
+        pixel_bytes += film::layer_pixel_bytes(aov);
         values += film::aov_values(aov);
     }
-    constexpr u64 kNumbers = 3;  // counts, dropped samples, instances
-    figures.film_bytes = pixels * (sums * sizeof(film::ExactSum) + kNumbers * sizeof(u32));
+    figures.film_bytes = pixels * pixel_bytes;
     figures.unit_bytes = unit_bytes;
     figures.film_bytes += settings.picture ? pixels * values * sizeof(float) : 0;
     // Claim them, and the memory that units first touch while they run.

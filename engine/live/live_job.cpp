@@ -122,11 +122,10 @@ LiveJob with_layers(LiveJob job) {
 bool layers_fit(const frame::RenderSettings& settings) {
     constexpr u64 kFilms = 2;
     constexpr u64 kPart = 8;
-    u64 bytes = sizeof(u32);
+    u64 bytes = film::layer_pixel_bytes(film::Aov::Noise);
     for (const film::Aov aov : film::kSurfaceAovs) {
-        bytes += film::aov_channels(aov) * sizeof(film::ExactSum);
+        bytes += film::layer_pixel_bytes(aov);
     }
-    bytes += film::aov_channels(film::Aov::Noise) * sizeof(film::ExactSum);
     const film::Region region =
         settings.crop.value_or(film::Region{0, 0, settings.width, settings.height});
     const u64 pixels = u64{region.width()} * region.height();

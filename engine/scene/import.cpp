@@ -161,6 +161,21 @@ ImportConfig watched_config(const ImportConfig& config, std::atomic<bool>& has_r
     return watched;
 }
 
+// What a file without a tree of nodes brought belongs to the file.
+void name_assets(const std::string& source, std::size_t first, Scene& scene) {
+    const auto is_nameless = [](const Instance& instance) { return instance.asset == kNone; };
+    const Arena<Instance>& instances = scene.instances;
+    if (std::any_of(instances.begin() + first, instances.end(), is_nameless)) {
+        scene.assets.push_back(std::filesystem::path(source).stem().string());
+        std::vector<Instance>& owned = scene.instances.own();
+        for (std::size_t k = first; k < owned.size(); ++k) {
+            if (owned[k].asset == kNone) {
+                owned[k].asset = static_cast<u32>(scene.assets.size() - 1);
+            }
+        }
+    }
+}
+
 }  // namespace
 
 bool is_given_up(const ImportConfig& config) {
@@ -211,6 +226,7 @@ base::Result<Scene> import_scene(const std::vector<std::string>& sources,
     WEFT_TRY(place_geometry(config, scene));
     scene.materials.push_back({"default", default_material()});
     for (const std::string& source : sources) {
+        const std::size_t first = scene.instances.size();
         try {
             const base::Status status = import_one(source, watched, scene);
             if (is_given_up(watched)) {
@@ -225,6 +241,7 @@ base::Result<Scene> import_scene(const std::vector<std::string>& sources,
         } catch (const std::exception& problem) {
             return scene_error(source, std::string("cannot be read (") + problem.what() + ").");
         }
+        name_assets(source, first, scene);
         scene.name += (scene.name.empty() ? "" : " + ") + source;
     }
     number_places(scene);

@@ -10,6 +10,7 @@
 #include <map>
 #include <optional>
 #include <tuple>
+#include <unordered_map>
 
 #include "engine/math/quaternion.h"
 #include "engine/scene/gltf/gltf_accessor.h"
@@ -440,6 +441,7 @@ Status append_instances(const Document& document,
     // Make them. Without spare room: an array that grows is there twice.
     WEFT_TRY(book.make_meshes());
     scene.instances.reserve(scene.instances.size() + instances);
+    std::unordered_map<std::size_t, u32> asset_of_root;
     for (const PlacedNode& placed : nodes) {
         const tinygltf::Node& node = document.model.nodes[placed.node];
         if (node.mesh < 0) {
@@ -450,6 +452,11 @@ Status append_instances(const Document& document,
         WEFT_TRY(places);
         // Place every primitive of its mesh there.
         const std::string name = node_name(document, placed.node);
+        const auto next_asset = static_cast<u32>(scene.assets.size());
+        const auto [asset, is_new] = asset_of_root.try_emplace(placed.root, next_asset);
+        if (is_new) {
+            scene.assets.push_back(node_name(document, placed.root));
+        }
         const std::size_t primitives =
             document.model.meshes[static_cast<std::size_t>(node.mesh)].primitives.size();
         for (std::size_t p = 0; p < primitives; ++p) {
@@ -464,7 +471,9 @@ Status append_instances(const Document& document,
                               name + " is left out, it is scaled to nothing or beyond all bounds");
                     continue;
                 }
-                scene.instances.push_back({mesh, material, math::to_float(place), name});
+                Instance instance{mesh, material, math::to_float(place), name};
+                instance.asset = asset->second;
+                scene.instances.push_back(std::move(instance));
             }
         }
     }

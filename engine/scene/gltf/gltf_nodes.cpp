@@ -88,7 +88,7 @@ u64 walk(const tinygltf::Model& model,
     u64 met_again = 0;
     std::vector<PlacedNode> stack;
     for (auto root = roots.rbegin(); root != roots.rend(); ++root) {
-        stack.push_back({*root, math::kDIdentity});
+        stack.push_back({*root, math::kDIdentity, *root});
     }
     while (!stack.empty()) {
         const PlacedNode parent = stack.back();
@@ -100,11 +100,11 @@ u64 walk(const tinygltf::Model& model,
         is_met[parent.node] = true;
         const tinygltf::Node& node = model.nodes[parent.node];
         const math::DAffine world = math::compose(parent.to_world, local_matrix(node));
-        if (!visit(PlacedNode{parent.node, world})) {
+        if (!visit(PlacedNode{parent.node, world, parent.root})) {
             continue;
         }
         for (auto child = node.children.rbegin(); child != node.children.rend(); ++child) {
-            stack.push_back({static_cast<std::size_t>(*child), world});
+            stack.push_back({static_cast<std::size_t>(*child), world, parent.root});
         }
     }
     return met_again;

@@ -21,6 +21,7 @@ bool is_finite(const math::DAffine& m);
 struct PlacedNode {
     std::size_t node = 0;
     math::DAffine to_world = math::kDIdentity;
+    std::size_t root = 0;  // the topmost node above it, or itself
 };
 
 // Shown nodes in depth-first order of the file.

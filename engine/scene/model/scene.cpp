@@ -197,6 +197,10 @@ SceneSize scene_size(const Scene& scene) {
     return size;
 }
 
+const std::string& asset_name(const Scene& scene, const Instance& instance) {
+    return instance.asset < scene.assets.size() ? scene.assets[instance.asset] : instance.node;
+}
+
 void number_places(Scene& scene) {
     std::unordered_map<std::string, const Instance*> last_of;
     for (Instance& instance : scene.instances) {

@@ -52,6 +52,7 @@ struct Instance {
     std::string node{};
     u32 clip_planes = ~0u;  // the planes that may cut it, one bit each
     u32 place = 0;          // numbers the nodes of one name
+    u32 asset = kNone;      // in Scene::assets; kNone: the node is one by itself
 };
 
 struct Light {
@@ -116,6 +117,8 @@ struct Scene {
     // animation takes over those of the frame before. Empty strings, or no rows: nothing is taken.
     Arena<std::string> mesh_sources;
     Arena<Instance> instances;
+    // What instances belong to, for mattes: the topmost node above each in glTF, else the file.
+    std::vector<std::string> assets;
     Arena<Material> materials;  // never empty after import: 0 is the default material
     Arena<shaders::TextureSlot> slots;
     Arena<Texture> textures;
@@ -137,6 +140,9 @@ SceneSize scene_size(const Scene& scene);
 // Numbers the nodes of one name: Instance::place counts up where the matrix changes from one
 // instance of the name to the next.
 void number_places(Scene& scene);
+
+// The name of what the instance belongs to.
+const std::string& asset_name(const Scene& scene, const Instance& instance);
 
 // World box of all instances; empty where there is nothing.
 math::Box scene_bounds(const Scene& scene);

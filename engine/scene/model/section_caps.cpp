@@ -216,6 +216,7 @@ void append_cap(Scene& scene,
     cap.mesh = static_cast<u32>(scene.meshes.size() - 1);
     cap.material = scene.instances[instance].material;
     cap.node = scene.instances[instance].node;
+    cap.asset = scene.instances[instance].asset;
     cap.clip_planes = scene.instances[instance].clip_planes & ~(1U << plane);
     scene.instances.push_back(std::move(cap));
 }

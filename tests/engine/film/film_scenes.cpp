@@ -7,6 +7,8 @@
 #include <sstream>
 #include <unistd.h>
 
+#include "engine/film/cryptomatte.h"
+
 namespace weft::film {
 
 namespace {
@@ -24,6 +26,9 @@ void add_aovs(Film& film, u32 x, u32 y, u32 sample, float u, float v) {
             u + static_cast<float>(layer), -v, noise(x + layer, y) * 100, 1, v, -u};
         if (film.aovs()[layer].aov != Aov::Noise || sample == 0) {
             film.add_aov(layer, x, y, values.data());
+        }
+        if (is_matte_aov(film.aovs()[layer].aov)) {
+            film.add_matte(layer, x, y, {matte_id(x % 7 == sample ? "few" : "many"), 1});
         }
     }
 }

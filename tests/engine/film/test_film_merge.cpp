@@ -30,7 +30,9 @@ float value_of(u32 pixel, u32 sample, u32 channel) {
 
 // The film of the samples [begin, end), added one by one: the reference.
 SavedFilm film_of(u32 begin, u32 end, u32 wanted = 16, u32 slices = 4) {
-    const std::vector<Aov> aovs(kAovs.begin(), kAovs.end());
+    // One of each kind.
+    const std::vector<Aov> aovs = {
+        Aov::Normal, Aov::Depth, Aov::Instance, Aov::CryptoObject, Aov::Samples, Aov::Noise};
     Film film(kWidth, kHeight, kCrop, aovs);
     for (u32 y = kCrop.y0; y < kCrop.y1; ++y) {
         for (u32 x = kCrop.x0; x < kCrop.x1; ++x) {
@@ -43,6 +45,9 @@ SavedFilm film_of(u32 begin, u32 end, u32 wanted = 16, u32 slices = 4) {
                 if (film.add_sample(x, y, {values[0], values[1], values[2], values[3]})) {
                     for (u32 layer = 0; layer < aovs.size(); ++layer) {
                         film.add_aov(layer, x, y, values.data());
+                        if (is_matte_aov(aovs[layer])) {
+                            film.add_matte(layer, x, y, {1 + (pixel + sample) % 5, 1});
+                        }
                     }
                 }
                 if (sample == 0 && pixel % 3 != 0) {

@@ -82,13 +82,13 @@ TEST_SUITE("engine/film/verify") {
         REQUIRE(input != nullptr);
 
         struct Part {
-            const char* name;
+            std::string name;
             OIIO::TypeDesc type;
             std::vector<std::string> channels;
             const char* compression;
         };
 
-        const std::vector<Part> parts{
+        std::vector<Part> parts{
             {"rgba", OIIO::TypeDesc::HALF, {"R", "G", "B", "A"}, "dwaa"},
             {"albedo", OIIO::TypeDesc::HALF, {"albedo.R", "albedo.G", "albedo.B"}, "zip"},
             {"normal", OIIO::TypeDesc::HALF, {"normal.X", "normal.Y", "normal.Z"}, "zip"},
@@ -98,9 +98,17 @@ TEST_SUITE("engine/film/verify") {
             {"instance", OIIO::TypeDesc::UINT, {"instance.X"}, "zip"},
             {"object", OIIO::TypeDesc::UINT, {"object.X"}, "zip"},
             {"material", OIIO::TypeDesc::UINT, {"material.X"}, "zip"},
-            {"samples", OIIO::TypeDesc::UINT, {"samples.X"}, "zip"},
-            {"noise", OIIO::TypeDesc::FLOAT, {"noise.Y"}, "zip"},
         };
+        for (const Aov aov : {Aov::CryptoObject, Aov::CryptoMaterial, Aov::CryptoAsset}) {
+            for (const std::string& name : matte_parts(aov, kMatteRanks)) {
+                parts.push_back({name,
+                                 OIIO::TypeDesc::FLOAT,
+                                 {name + ".R", name + ".G", name + ".B", name + ".A"},
+                                 "zip"});
+            }
+        }
+        parts.push_back({"samples", OIIO::TypeDesc::UINT, {"samples.X"}, "zip"});
+        parts.push_back({"noise", OIIO::TypeDesc::FLOAT, {"noise.Y"}, "zip"});
         for (std::size_t i = 0; i < parts.size(); ++i) {
             CAPTURE(parts[i].name);
             REQUIRE(input->seek_subimage(static_cast<int>(i), 0));
@@ -120,7 +128,7 @@ TEST_SUITE("engine/film/verify") {
         std::vector<u32> instance(depth.size());
         REQUIRE(input->read_image(6, 0, 0, 1, OIIO::TypeDesc::UINT, instance.data()));
         std::vector<u32> samples(depth.size());
-        REQUIRE(input->read_image(9, 0, 0, 1, OIIO::TypeDesc::UINT, samples.data()));
+        REQUIRE(input->read_image(18, 0, 0, 1, OIIO::TypeDesc::UINT, samples.data()));
         std::size_t wrong = 0;
         for (u32 y = kCrop.y0; y < kCrop.y1; ++y) {
             for (u32 x = kCrop.x0; x < kCrop.x1; ++x) {
