@@ -349,8 +349,14 @@ TEST_SUITE("engine/film/cryptomatte") {
             REQUIRE(merge_film(sum.value(), "third", part.value(), name).is_ok());
         }
         CHECK(hashes_of(sum.value().film) == hashes_of(whole.film));
-        write_exr(folder.file("merged.exr"), sum.value());
-        CHECK(bytes_of(folder.file("merged.exr")) == bytes_of(folder.file("whole.exr")));
+        // A file names the second in which it was written: a second try has both in one.
+        bool is_same = false;
+        for (u32 attempt = 0; attempt < 3 && !is_same; ++attempt) {
+            write_exr(folder.file("merged.exr"), sum.value());
+            write_exr(folder.file("whole.exr"), whole);
+            is_same = bytes_of(folder.file("merged.exr")) == bytes_of(folder.file("whole.exr"));
+        }
+        CHECK(is_same);
     }
 
     TEST_CASE("words that are no row of lists are refused") {
