@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 
 #include <tbb/task_group.h>
 
@@ -24,11 +23,6 @@ void clear_node(shaders::BvhNode& node) {
         }
         node.child[child] = shaders::kRefEmpty;
     }
-}
-
-float half_surface(const Box& box) {
-    const Point size = box.high - box.low;
-    return size.x * size.y + size.y * size.z + size.z * size.x;
 }
 
 float area_of(const Corners& corners) {

@@ -24,6 +24,12 @@ struct Laid {
     float cost = 1;
 };
 
+// Half of the surface of a box.
+inline float half_surface(const Box& box) {
+    const Point size = box.high - box.low;
+    return size.x * size.y + size.y * size.z + size.z * size.x;
+}
+
 // The first node and the first block of a subtree.
 struct Place {
     u32 node = 0;

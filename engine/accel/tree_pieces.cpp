@@ -9,13 +9,8 @@ namespace weft::accel {
 
 namespace {
 
-float half_area(const Box& box) {
-    const Point size = box.high - box.low;
-    return size.x * size.y + size.y * size.z + size.z * size.x;
-}
-
 bool is_smaller(const SplitNode* one, const SplitNode* other) {
-    return half_area(one->box) < half_area(other->box);
+    return half_surface(one->box) < half_surface(other->box);
 }
 
 }  // namespace

@@ -18,7 +18,7 @@ namespace weft::film {
 
 class Film;
 
-inline constexpr u32 kMatteRanks = 6;  // if nothing else is asked for
+inline constexpr u32 kMatteRanks = 6;  // where --cryptomatte-ranks gives none
 inline constexpr u32 kMostMatteRanks = 32;
 
 // MurmurHash3_x86_32 with seed 0 (A. Appleby, public domain).
