@@ -105,10 +105,11 @@ base::Result<Token> TokenReader::read() {
         if (open_.back().at < open_.back().file->bytes.size()) {
             break;
         }
+        end_ = {&open_.back().file->path, open_.back().line};
         open_.pop_back();
     }
     if (open_.empty()) {
-        return Token{Token::Kind::End, "", 0, {&files_.front()->path, 0}};
+        return Token{Token::Kind::End, "", 0, end_};
     }
     Position& position = open_.back();
     const std::vector<u8>& bytes = position.file->bytes;

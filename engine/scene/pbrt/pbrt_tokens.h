@@ -70,6 +70,7 @@ private:
     SizeRule& size_;
     std::vector<std::unique_ptr<File>> files_;  // all that were opened; tokens point into them
     std::vector<Position> open_;                // the innermost last
+    Place end_;                                 // of the file that ended last
     Token ahead_;
     bool has_ahead_ = false;
 };

@@ -38,7 +38,7 @@ TEST_SUITE("engine/scene/pbrt") {
              ":2:",
              "groups of 3"},
             {"WorldBegin\nShape \"sphere\" \"float radius\" 1e999\n", ":2:", "1e999"},
-            {"WorldBegin\nShape \"sphere\" \"float radius\" [ 1\n", "", "the file ends"},
+            {"WorldBegin\nShape \"sphere\" \"float radius\" [ 1\n", ":3:", "the file ends"},
             {"WorldBegin\nShape \"sphere\" \"radius\" 1\n", ":2:", "a type and a name"},
             {"WorldBegin\nShape \"sphere\" \"float radius\" -1\n", ":2:", "radius"},
             {"WorldBegin\nNamedMaterial \"nobody\"\n", ":2:", "\"nobody\""},
