@@ -4,9 +4,11 @@
 // Strategies differ in time only, never in a hit. Batches differ from each other more than
 // strategies do, so a trial compares two strategies on the halves of one batch: the best one so
 // far, and a challenger. The half that goes second finds warmer caches, so trials come in pairs of
-// both orders, and a pair gives one sample: the mean of the logarithms of the ratios of the costs.
-// A sequential test decides: a challenger is tried until its mean is clearly above or below zero,
-// by the standard error of the samples, or until the round's pairs are used up. One that is
+// both orders, and a pair gives one sample: what either strategy cost. What counts is the ratio of
+// the sums of these costs: where most batches are cheap and miss the scene, the few that are dear
+// make the time of the picture. A sequential test decides: a challenger is tried until it is
+// clearly cheaper or dearer than the best, by the standard error of the ratio (Cochran, "Sampling
+// Techniques", 3rd edition, section 6.4), or until the round's pairs are used up. One that is
 // clearly cheaper becomes the best. Between rounds all batches use the best strategy; pauses are
 // many times as long as the rounds, so that trials cost about one percent. The first batches use
 // strategy 0 without trials, so that a small picture or a coarse live frame pays for none. Pure;
@@ -16,6 +18,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <utility>
 
 #include "scheduler/base/ids.h"
 
@@ -41,7 +44,7 @@ public:
     // Length of a pause over that of the round before it: at first, and at most.
     static constexpr u32 kFirstPause = 8;
     static constexpr u32 kMostPause = 64;
-    // Weight of earlier rounds in the means: the first rounds run on cold memory.
+    // Weight of earlier rounds in the sums: the first rounds run on cold memory.
     static constexpr double kRemembered = 0.25;
 
     // Candidates are 0 .. strategy_count − 1 (at most kMostStrategies); best() is 0 before the
@@ -60,15 +63,16 @@ public:
 
     // The costs per ray (in one unit, > 0) of both halves of the trial that next() planned last.
     void record(const BatchPlan& plan, double first_cost, double second_cost) {
-        const double ratio =
-            plan.first == best_ ? second_cost / first_cost : first_cost / second_cost;
-        const double log_ratio = std::clamp(std::log2(ratio), -1.0, 1.0);
+        // Bound what an interrupt or a page fault adds to one half.
+        const double first = std::min(first_cost, kMostRatio * second_cost);
+        const double second = std::min(second_cost, kMostRatio * first_cost);
+        const Costs costs = plan.first == best_ ? Costs{first, second} : Costs{second, first};
         is_half_pair_ = !is_half_pair_;
         if (is_half_pair_) {
-            first_log_ratio_ = log_ratio;
+            half_pair_ = costs;
             return;
         }
-        ratios_[challenger()].add((first_log_ratio_ + log_ratio) / 2);
+        sums_[challenger()].add({half_pair_.best + costs.best, half_pair_.other + costs.other});
         decide();
     }
 
@@ -76,38 +80,62 @@ public:
     [[nodiscard]] u32 best() const { return best_; }
 
 private:
-    // A challenger must lead by so much to replace the best one, in log2 of the cost: a percent.
-    static constexpr double kLead = 0.014;
-    // A challenger this far behind, in log2 of the cost, is decided by one pair.
-    static constexpr double kFarBehind = 0.6;
+    // A challenger must lead by this share of the cost to replace the best one.
+    static constexpr double kLead = 0.01;
+    // A challenger that costs this much of the best is decided by so many pairs.
+    static constexpr double kFarBehind = 1.5;
+    static constexpr u32 kFarPairs = 2;
+    // Most that one half of a trial may cost over the other half.
+    static constexpr double kMostRatio = 8;
 
-    // Weighted mean and variance of log2(cost / cost of the best strategy).
-    struct Ratios {
+    // What one sample cost: the best strategy so far, and a challenger.
+    struct Costs {
+        double best = 0;
+        double other = 0;
+    };
+
+    // Weighted sums over samples.
+    struct Sums {
         double weight = 0;
-        double sum = 0;
-        double sum_of_squares = 0;
+        Costs costs;
+        double best_squared = 0;
+        double both = 0;  // best · other
+        double other_squared = 0;
         u32 pairs = 0;  // of this round
 
-        void add(double log_ratio) {
+        void add(const Costs& sample) {
             weight += 1;
-            sum += log_ratio;
-            sum_of_squares += log_ratio * log_ratio;
+            costs.best += sample.best;
+            costs.other += sample.other;
+            best_squared += sample.best * sample.best;
+            both += sample.best * sample.other;
+            other_squared += sample.other * sample.other;
             ++pairs;
         }
 
         void forget() {
-            weight *= kRemembered;
-            sum *= kRemembered;
-            sum_of_squares *= kRemembered;
+            for (double* const sum :
+                 {&weight, &costs.best, &costs.other, &best_squared, &both, &other_squared}) {
+                *sum *= kRemembered;
+            }
             pairs = 0;
         }
 
-        [[nodiscard]] double mean() const { return sum / weight; }
+        // The challenger has become the best.
+        void exchange() {
+            std::swap(costs.best, costs.other);
+            std::swap(best_squared, other_squared);
+        }
 
-        // Two standard errors of the mean.
+        // Cost of the challenger over that of the best.
+        [[nodiscard]] double ratio() const { return costs.other / costs.best; }
+
+        // Two standard errors of the ratio.
         [[nodiscard]] double margin() const {
-            const double variance = std::max(sum_of_squares / weight - mean() * mean(), 0.0);
-            return 2 * std::sqrt(variance / std::max(weight - 1, 1.0));
+            const double r = ratio();
+            const double residue = other_squared - 2 * r * both + r * r * best_squared;
+            const double variance = std::max(residue, 0.0) / std::max(weight - 1, 1.0);
+            return 2 * std::sqrt(variance * weight) / costs.best;
         }
     };
 
@@ -122,18 +150,13 @@ private:
 
     void decide() {
         const u32 strategy = challenger();
-        const Ratios& ratios = ratios_[strategy];
-        const double mean = ratios.mean();
-        const double margin = ratios.margin();
-        const bool is_decidable = ratios.pairs >= kLeastPairs;
-        if (is_decidable && mean + margin < -kLead) {
-            // It becomes the best. Means over the old best no longer count; what the old best beat
-            // stays decided.
-            is_decided_[best_] = true;
-            best_ = strategy;
-            ratios_ = {};
-        } else if ((is_decidable && mean - margin > 0) || mean - margin > kFarBehind ||
-                   ratios.pairs == kMostPairs) {
+        const Sums& sums = sums_[strategy];
+        const double least = sums.ratio() - sums.margin();
+        const bool is_decidable = sums.pairs >= kLeastPairs;
+        const bool is_far_behind = sums.pairs >= kFarPairs && least > kFarBehind;
+        if (is_decidable && sums.ratio() + sums.margin() < 1 - kLead) {
+            crown(strategy);
+        } else if ((is_decidable && least > 1) || is_far_behind || sums.pairs == kMostPairs) {
             is_decided_[strategy] = true;
         }
         if (challenger() == strategy_count_) {
@@ -141,9 +164,20 @@ private:
         }
     }
 
+    // Makes a strategy the best. Sums over the old best no longer count, but those of the two; what
+    // the old best beat stays decided.
+    void crown(u32 strategy) {
+        Sums of_old_best = sums_[strategy];
+        of_old_best.exchange();
+        sums_ = {};
+        sums_[best_] = of_old_best;
+        is_decided_[best_] = true;
+        best_ = strategy;
+    }
+
     void end_round() {
-        for (Ratios& ratios : ratios_) {
-            ratios.forget();
+        for (Sums& sums : sums_) {
+            sums.forget();
         }
         is_decided_ = {};
         pause_ = pause_factor_ * spent_;
@@ -157,9 +191,9 @@ private:
     u32 pause_ = kUntried;  // batches until the next round
     u32 pause_factor_ = kFirstPause;
     bool is_half_pair_ = false;  // the pair's first trial is recorded
-    double first_log_ratio_ = 0;
+    Costs half_pair_;
     std::array<bool, kMostStrategies> is_decided_{};  // in this round
-    std::array<Ratios, kMostStrategies> ratios_{};    // over the best strategy
+    std::array<Sums, kMostStrategies> sums_{};        // beside the best strategy
 };
 
 }  // namespace weft::trace

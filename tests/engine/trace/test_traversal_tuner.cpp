@@ -64,7 +64,7 @@ TEST_SUITE("engine/trace/traversal_tuner") {
             CAPTURE(fastest);
             CHECK(tuner.best() == fastest);
             CHECK(played.halves[fastest] > 9700);
-            CHECK(played.cost < 1.01);
+            CHECK(played.cost < 1.012);
         }
     }
 
@@ -150,17 +150,47 @@ TEST_SUITE("engine/trace/traversal_tuner") {
         CHECK(tuner.best() == 1);
     }
 
-    TEST_CASE("a strategy twice as slow is decided by one pair of trials") {
+    TEST_CASE("dear batches decide, however many cheap ones there are") {
+        // Rays of most batches miss the scene, where strategy 0 is twice as fast; strategy 1 is
+        // twice as fast on the others, which take nearly all of the time.
+        for (u32 seed = 0; seed < 20; ++seed) {
+            std::mt19937 random(seed);
+            std::uniform_real_distribution<double> chance(0, 1);
+            TraversalTuner tuner(2);
+            const Played played = play(tuner, 2000, 0.2, [&](u32 /*batch*/) {
+                return chance(random) < 0.7 ? Costs{4, 8, 1000, 1000} : Costs{250, 130, 1000, 1000};
+            });
+            CAPTURE(seed);
+            CHECK(tuner.best() == 1);
+            CHECK(played.halves[1] > 3400);
+        }
+    }
+
+    TEST_CASE("a strategy twice as slow is decided by two pairs of trials") {
         TraversalTuner tuner(2);
         for (u32 k = 0; k < TraversalTuner::kUntried; ++k) {
             CHECK(!tuner.next().is_trial());
         }
-        for (u32 k = 0; k < 2; ++k) {
+        for (u32 k = 0; k < 4; ++k) {
             const BatchPlan plan = tuner.next();
             REQUIRE(plan.is_trial());
             tuner.record(plan, plan.first == 0 ? 100 : 210, plan.second == 0 ? 100 : 190);
         }
         CHECK(!tuner.next().is_trial());
+    }
+
+    TEST_CASE("one half that an interrupt made a thousand times as dear decides nothing") {
+        TraversalTuner tuner(2);
+        for (u32 k = 0; k < 4000; ++k) {
+            const BatchPlan plan = tuner.next();
+            if (plan.is_trial()) {
+                const double lost = k % 37 == 0 ? 100000 : 0;
+                tuner.record(plan,
+                             (plan.first == 0 ? 110 : 100) + (plan.first == 1 ? lost : 0),
+                             plan.second == 0 ? 110 : 100);
+            }
+        }
+        CHECK(tuner.best() == 1);
     }
 
     TEST_CASE("every strategy is tried again in later rounds, and a new best one is found") {
