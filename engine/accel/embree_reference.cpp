@@ -320,6 +320,19 @@ namespace {
 constexpr u64 kBytesOfEmbreeTriangle = 140;
 constexpr u64 kBytesOfEmbreePlacement = 200;
 
+// Embree's configuration that keeps its kernels to one instruction set.
+const char* isa_option(shaders::Isa isa) {
+    switch (isa) {
+        case shaders::Isa::Sse4:
+            return ",isa=sse4.2";
+        case shaders::Isa::Avx2:
+            return ",isa=avx2";
+        case shaders::Isa::Avx512:
+            return ",isa=avx512";
+    }
+    return "";
+}
+
 }  // namespace
 
 base::Result<std::unique_ptr<EmbreeReference>> EmbreeReference::build(
@@ -327,7 +340,8 @@ base::Result<std::unique_ptr<EmbreeReference>> EmbreeReference::build(
     u32 thread_count,
     const std::vector<bool>& is_visible,
     const std::vector<bool>& flagged,
-    bool has_filters) {
+    bool has_filters,
+    std::optional<shaders::Isa> maybe_isa) {
     const Placing placing = decide_placing(scene, is_visible);
     const base::Result<base::MemoryClaim> claim =
         base::claim_memory(triangles_in_tree(scene, placing) * kBytesOfEmbreeTriangle +
@@ -336,7 +350,10 @@ base::Result<std::unique_ptr<EmbreeReference>> EmbreeReference::build(
     WEFT_TRY(claim);
     auto state = std::make_unique<State>();
     state->has_filters = has_filters;
-    const std::string config = "hugepages=1,threads=" + std::to_string(thread_count);
+    std::string config = "hugepages=1,threads=" + std::to_string(thread_count);
+    if (maybe_isa) {
+        config += isa_option(*maybe_isa);
+    }
     state->device = rtcNewDevice(config.c_str());
     const bool is_filled = state->device && state->fill(scene, placing, flagged);
     const RTCError error = rtcGetDeviceError(state->device);

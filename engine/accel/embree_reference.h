@@ -7,9 +7,11 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 
 #include "engine/scene/model/scene.h"
 #include "scheduler/base/result.h"
+#include "shaders/host/shade_kernels.h"
 #include "shaders/traverse/trace_kernels.h"
 
 struct RTCSceneTy;  // Embree's own: what an RTCScene points to
@@ -20,13 +22,14 @@ class EmbreeReference {
 public:
     // `is_visible` and `flagged` as in BuildConfig. Without filters Embree treats every triangle as
     // opaque, and rays may hit the triangle they start on; closest() and any() may not be called
-    // then.
+    // then. Embree's own kernels use `maybe_isa` at most; none: the best that the machine has.
     static base::Result<std::unique_ptr<EmbreeReference>> build(
         const scene::Scene& scene,
         u32 thread_count,
         const std::vector<bool>& is_visible,
         const std::vector<bool>& flagged = {},
-        bool has_filters = true);
+        bool has_filters = true,
+        std::optional<shaders::Isa> maybe_isa = std::nullopt);
     ~EmbreeReference();
     EmbreeReference(const EmbreeReference&) = delete;
     EmbreeReference& operator=(const EmbreeReference&) = delete;

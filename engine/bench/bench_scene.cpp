@@ -80,8 +80,12 @@ shaders::TraceScene BenchScene::trace_scene() const {
 
 base::Result<std::unique_ptr<accel::EmbreeReference>> BenchScene::build_embree(
     bool has_filters) const {
-    return accel::EmbreeReference::build(
-        *scene, settings.thread_count, drawn.tables.is_visible, drawn.is_flagged, has_filters);
+    return accel::EmbreeReference::build(*scene,
+                                         settings.thread_count,
+                                         drawn.tables.is_visible,
+                                         drawn.is_flagged,
+                                         has_filters,
+                                         settings.isa);
 }
 
 void BenchScene::make_opaque() {

@@ -231,8 +231,12 @@ base::Status build(const SceneRequest& request, PreparedScene& made) {
     // Build Embree's too, where it traces.
     if (needs_embree(request)) {
         base::Result<std::unique_ptr<accel::EmbreeReference>> embree =
-            accel::EmbreeReference::build(
-                *request.scene, config.thread_count, config.is_visible, config.is_flagged);
+            accel::EmbreeReference::build(*request.scene,
+                                          config.thread_count,
+                                          config.is_visible,
+                                          config.is_flagged,
+                                          true,
+                                          settings.isa);
         WEFT_TRY(embree);
         made.embree = std::move(embree.value());
     }
