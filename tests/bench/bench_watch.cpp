@@ -1,14 +1,15 @@
-// bench_watch.cpp — what an artist sees after an object has moved: the pictures that are shown some
-// seconds after the edit, as files, to be compared with a converged one.
+// bench_watch.cpp — what an artist sees after an object has moved or the camera has turned: the
+// pictures that are shown some seconds after the edit, as files, to be compared with a converged
+// one.
 //
-//     bench_watch SCENE PREFIX [denoised|noisy]
-//     bench_watch SCENE PREFIX reference SAMPLES
+//     bench_watch SCENE PREFIX [denoised|noisy] [move|turn] [SECONDS]
+//     bench_watch SCENE PREFIX reference SAMPLES [move|turn]
 //
-// The scene is opened and has its first sample; then one object moves up by 5 cm. The newest
-// pictures after 0.3, 1, 5 and 30 seconds become PREFIX-0.pfm to PREFIX-3.pfm, linear light of the
-// display values; with a PREFIX-reference.pfm, their FLIP is printed. The second line makes that:
-// so many samples, denoised by the slow denoiser. 1280 × 720, of which files hold the middle
-// quarter; two workers.
+// The scene is opened. `move`: once it has a sample, one object moves up by 5 cm. `turn`: once it
+// has 16, the camera goes 3 degrees around what is 2 m ahead. The newest pictures after 0.1 to 30
+// seconds, or SECONDS, become PREFIX-0.pfm and so on, linear light of the display values; with a
+// PREFIX-reference.pfm, their FLIP is printed. The second line makes that: so many samples,
+// denoised by the slow denoiser. 1280 × 720, of which files hold the middle quarter; two workers.
 #include <algorithm>
 #include <array>
 #include <chrono>
@@ -36,7 +37,7 @@ using Clock = std::chrono::steady_clock;
 constexpr u32 kWidth = 1280;
 constexpr u32 kHeight = 720;
 constexpr film::Region kMiddle{320, 180, 960, 540};
-constexpr std::array<double, 4> kSeconds = {0.3, 1, 5, 30};
+constexpr std::array<double, 7> kSeconds = {0.1, 0.2, 0.3, 0.5, 1, 5, 30};
 
 float linear_of(double display) {
     return static_cast<float>(display <= 0.04045 ? display / 12.92
@@ -120,10 +121,16 @@ void wait_for_samples(const live::LiveRender& live, u64 job, u32 samples) {
 
 // What is shown, and the FLIP of its middle against the reference; none where there is no
 // reference.
-void write_shown(live::LiveRender& live, Clock::time_point begin, const std::string& prefix) {
+void write_shown(live::LiveRender& live,
+                 Clock::time_point begin,
+                 double last_s,
+                 const std::string& prefix) {
     live::LivePicture picture;
     std::vector<std::pair<std::string, film::Picture>> shown;
     for (const double seconds : kSeconds) {
+        if (seconds > last_s) {
+            break;
+        }
         const auto at = begin + std::chrono::duration<double>(seconds);
         while (Clock::now() < at) {
             std::this_thread::sleep_for(std::chrono::milliseconds(5));
@@ -158,6 +165,37 @@ void write_shown(live::LiveRender& live, Clock::time_point begin, const std::str
     }
 }
 
+// The camera goes around a point ahead, about the world's Y axis.
+void turn(scene::Camera& camera) {
+    constexpr double kAngle = 3 * 3.14159265358979 / 180;
+    constexpr double kAhead_m = 2;
+    auto& m = camera.to_world;
+    const double c = std::cos(kAngle);
+    const double s = std::sin(kAngle);
+    const double x = static_cast<double>(m[3]) - kAhead_m * static_cast<double>(m[2]);
+    const double z = static_cast<double>(m[11]) - kAhead_m * static_cast<double>(m[10]);
+    for (std::size_t column = 0; column < 4; ++column) {
+        const bool is_place = column == 3;
+        const double at_x = static_cast<double>(m[column]) - (is_place ? x : 0);
+        const double at_z = static_cast<double>(m[8 + column]) - (is_place ? z : 0);
+        m[column] = static_cast<float>(c * at_x + s * at_z + (is_place ? x : 0));
+        m[8 + column] = static_cast<float>(c * at_z - s * at_x + (is_place ? z : 0));
+    }
+}
+
+// The edit that is watched.
+void change(live::LiveJob& job, const scene::Scene& scene, bool is_turn) {
+    if (is_turn) {
+        turn(job.camera);
+        job.effect = scene::kEffectCamera;
+        return;
+    }
+    scene::Scene moved = scene;
+    moved.instances.back().object_to_world[7] += 0.05F;
+    job.scene = std::make_shared<const scene::Scene>(std::move(moved));
+    job.effect = scene::kEffectPlacement;
+}
+
 void write_reference(live::LiveJob job, const std::string& prefix) {
     job.settings.crop = kMiddle;
     job.settings.aovs.assign(denoise::kNeededAovs.begin(), denoise::kNeededAovs.end());
@@ -179,17 +217,20 @@ void write_reference(live::LiveJob job, const std::string& prefix) {
 
 int main(int count, char** words) {
     const std::string mode = count < 4 ? "denoised" : words[3];
-    if (count < 3 || (mode == "reference" && count < 5)) {
+    const bool is_reference = mode == "reference";
+    if (count < 3 || (is_reference && count < 5)) {
         std::fprintf(stderr,
-                     "usage: bench_watch SCENE PREFIX [denoised|noisy|reference SAMPLES]\n");
+                     "usage: bench_watch SCENE PREFIX [denoised|noisy] [move|turn] [SECONDS]\n"
+                     "       bench_watch SCENE PREFIX reference SAMPLES [move|turn]\n");
         return 2;
     }
+    const int edit_word = is_reference ? 5 : 4;
+    const bool is_turn = count > edit_word && std::string(words[edit_word]) == "turn";
+    const double last_s = count > 5 && !is_reference ? std::strtod(words[5], nullptr) : 30;
     scene::Scene scene;
     live::LiveJob job = opened(words[1], scene);
-    scene::Scene moved = scene;
-    moved.instances.back().object_to_world[7] += 0.05F;
-    if (mode == "reference") {
-        job.scene = std::make_shared<const scene::Scene>(moved);
+    if (is_reference) {
+        change(job, scene, is_turn);
         job.settings.samples_per_pixel = static_cast<u32>(std::strtoul(words[4], nullptr, 10));
         write_reference(job, words[2]);
         return 0;
@@ -198,12 +239,11 @@ int main(int count, char** words) {
     live::LiveView view;
     set_denoised(view, mode == "denoised");
     live.set_view(view);
-    wait_for_samples(live, live.show(job), 1);
-    job.scene = std::make_shared<const scene::Scene>(moved);
-    job.effect = scene::kEffectPlacement;
+    wait_for_samples(live, live.show(job), is_turn ? 16 : 1);
+    change(job, scene, is_turn);
     const auto begin = Clock::now();
     live.show(job);
-    write_shown(live, begin, words[2]);
+    write_shown(live, begin, last_s, words[2]);
     std::printf("first picture after %.0f ms\n", live.status().first_picture.last_ms);
     return 0;
 }
