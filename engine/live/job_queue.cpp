@@ -54,6 +54,11 @@ u64 JobQueue::newest_number() const {
     return newest_;
 }
 
+bool JobQueue::is_answer_due() const {
+    const std::lock_guard lock(mutex_);
+    return is_answer_due_;
+}
+
 LiveView JobQueue::view() const {
     const std::lock_guard lock(mutex_);
     return view_;

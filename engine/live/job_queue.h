@@ -49,6 +49,8 @@ public:
     void close();
 
     [[nodiscard]] u64 newest_number() const;
+    // Something waits for an answer.
+    [[nodiscard]] bool is_answer_due() const;
     [[nodiscard]] LiveView view() const;
 
     // Both only say when to stop, so relaxed.

@@ -66,9 +66,10 @@ public:
 
     // Renders this job instead of the one before. Returns its number, from 1 on.
     u64 show(LiveJob job);
-    // Films hold the layers from the start. Where the memory is too small for them (layers_fit), a
-    // layer gets a frame of its own, without light; the frame of the picture keeps its samples
-    // until the view comes back to it.
+    // A display without light shows what the camera hits; meanwhile no sample starts, and the frame
+    // keeps those it has. Films hold the layers from the start. Where the memory is too small for
+    // them (layers_fit), a layer gets a frame of its own, without light; the frame of the picture
+    // keeps its samples until the view comes back to it.
     void set_view(const LiveView& view);
     // While it is set, no sample starts.
     void set_paused(bool is_paused);

@@ -1,12 +1,14 @@
 #include "engine/live/presenter.h"
 
+#include <utility>
+
 namespace weft::live {
 
-void Presenter::present(const LiveFrame& complete) {
+void Presenter::present(std::shared_ptr<const PictureSource> picture, u64 job) {
     const std::lock_guard lock(mutex_);
-    picture_.show(complete.shown);
-    if (latency_.last_job() < complete.number) {
-        latency_.add(complete.number, waited_s() * 1e3);
+    picture_.show(std::move(picture));
+    if (latency_.last_job() < job) {
+        latency_.add(job, waited_s() * 1e3);
     }
 }
 

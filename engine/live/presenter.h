@@ -23,7 +23,10 @@ public:
     [[nodiscard]] double waited_s() const { return base::seconds_since(shown_at_); }
 
     // Shows a frame that has a picture.
-    void present(const LiveFrame& complete);
+    void present(const LiveFrame& complete) { present(complete.shown, complete.number); }
+
+    // Shows another picture of that job.
+    void present(std::shared_ptr<const PictureSource> picture, u64 job);
     // Shows it unless a picture of the same job is shown already; returns whether it did.
     bool present_fallback(const LiveFrame& complete);
 

@@ -6,6 +6,7 @@
 namespace weft::live {
 
 void Refinement::launch() {
+    is_suspended_ = false;
     const std::shared_ptr<LiveFrame> wanted = board_.is_failed() ? nullptr : frames_.current();
     if (!wanted) {
         return;
@@ -36,7 +37,7 @@ task::Outcome Refinement::run_task(task::TaskContext&, void* self) {
 
 task::Outcome Refinement::refine() {
     const std::shared_ptr<LiveFrame> refined = frames_.current();
-    if (!refined || board_.is_failed()) {
+    if (!refined || is_suspended_ || board_.is_failed()) {
         return task::Outcome::Done;
     }
     frame::Renderer& renderer = *refined->renderer;
@@ -64,9 +65,9 @@ task::Outcome Refinement::refine() {
     return task::Outcome::PutAside;
 }
 
-void Refinement::finish_wave(LiveFrame& frame) {
+void Refinement::finish_wave(LiveFrame& frame, bool is_hidden) {
     is_finishing_wave_ = true;
-    frame.is_hidden = &frame == frames_.aside().get();
+    frame.is_hidden = is_hidden;
     frame.renderer->request_whole();
     const base::Status ran = run(frame);
     is_finishing_wave_ = false;

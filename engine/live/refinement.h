@@ -37,8 +37,12 @@ public:
     // Submits the task, unless it is under way, paused, or there is nothing to refine.
     void launch();
 
+    // Nothing is refined until launch().
+    void suspend() { is_suspended_ = true; }
+
     // Renders a frame until every pixel has the same number of samples, whatever is urgent.
-    void finish_wave(LiveFrame& frame);
+    // `is_hidden`: its pictures are not shown.
+    void finish_wave(LiveFrame& frame, bool is_hidden);
 
     // Any thread. Returns whether it changed; launch() or an answer takes note of it.
     bool set_paused(bool is_paused) {
@@ -60,6 +64,7 @@ private:
     StatusBoard& board_;
     std::atomic<bool> is_paused_{false};  // relaxed: only says when to stop
     bool is_finishing_wave_ = false;      // written between runs
+    bool is_suspended_ = false;           // likewise
     std::optional<task::TaskId> task_;    // launched last; written between runs
 };
 

@@ -59,6 +59,7 @@ RenderThread::RenderThread(u32 thread_count)
       runner_(presenter_, board_),
       preparer_(queue_, frames_, board_),
       first_picture_(queue_, preparer_, runner_, presenter_, board_),
+      solid_(queue_, preparer_, presenter_, board_),
       tasks_(task_config(queue_)),
       refinement_(tasks_, queue_, frames_, runner_, board_),
       thread_([this] { serve(); }) {}
@@ -103,7 +104,13 @@ void RenderThread::answer() {
     if (taken.job) {
         presenter_.begin_job(taken.shown_at);
         newest_job_ = std::move(*taken.job);
-        take_job(job_of_view(newest_job_, queue_.view()), taken.number);
+        newest_number_ = taken.number;
+        if (queue_.view().display == LiveDisplay::Rendered) {
+            solid_.hide();
+            take_job(job_of_view(newest_job_, queue_.view()), taken.number);
+        } else {
+            take_solid_job();
+        }
     } else if (taken.changed_view) {
         change_view(*taken.changed_view);
     }
@@ -113,12 +120,17 @@ void RenderThread::answer() {
     while (const std::optional<Question> question = queue_.next_question()) {
         answer_question(*question);
     }
-    refinement_.launch();
+    if (solid_.is_shown()) {
+        refinement_.suspend();
+        solid_.smooth();
+    } else {
+        refinement_.launch();
+    }
 }
 
 void RenderThread::answer_question(const Question& question) {
     std::shared_ptr<LiveFrame> asked = frames_.find(newest_job_);
-    if (!asked && !question.needs_whole_film) {
+    if (!asked && !question.needs_whole_film && !solid_.is_shown()) {
         asked = frames_.current();  // which shows a layer of the job
     }
     // Rays of an answer must find room for pages.
@@ -126,7 +138,7 @@ void RenderThread::answer_question(const Question& question) {
         let_go_of_pages(frames_.current());
     }
     if (asked && question.needs_whole_film && !asked->renderer->is_whole()) {
-        refinement_.finish_wave(*asked);
+        refinement_.finish_wave(*asked, asked == frames_.aside() || solid_.is_shown());
     }
     if (asked == frames_.aside()) {
         let_go_of_pages(asked);
@@ -135,30 +147,49 @@ void RenderThread::answer_question(const Question& question) {
     question.answer(is_answered ? asked.get() : nullptr);
 }
 
-void RenderThread::take_job(LiveJob job, u64 number) {
+LiveJob RenderThread::made_ready(LiveJob job) {
     job.settings.thread_count = thread_count_;
     job.settings.is_display_drawn = runner_.is_drawing();
     job.settings.urgency = kShownUrgency;
     board_.begin_job();
+    return job;
+}
+
+void RenderThread::take_job(LiveJob job, u64 number) {
+    job = made_ready(std::move(job));
 
     // Bring back the frame of this picture, where there is one; prepare the scene otherwise.
     if (resume_frame(job, number) || !preparer_.prepare(job, number)) {
         return;
     }
 
-    // Put the frame until now aside. What goes for it is freed when the new picture is there.
-    std::shared_ptr<LiveFrame> older = frames_.aside();
-    frames_.put_aside();
-    let_go_of_pages(frames_.aside());
-    preparer_.drop_large_aside();
-    if (older && older->renderer->has_pages()) {
-        older = nullptr;
-    }
-
+    const std::shared_ptr<LiveFrame> older = put_frame_aside();
     first_picture_.show(job, number);
     if (!board_.is_failed() && !queue_.is_outdated()) {
         begin_frame(std::move(job), number);
     }
+}
+
+// Puts the frame until now aside. What goes for it is returned, to be freed when the new picture is
+// there.
+std::shared_ptr<LiveFrame> RenderThread::put_frame_aside() {
+    std::shared_ptr<LiveFrame> older = frames_.aside();
+    frames_.put_aside();
+    let_go_of_pages(frames_.aside());
+    preparer_.drop_large_aside();
+    return older && older->renderer->has_pages() ? nullptr : older;
+}
+
+// The frame of this picture, where there is one, stays as it is.
+void RenderThread::take_solid_job() {
+    const LiveJob job = made_ready(newest_job_);
+    if (!preparer_.prepare(job, newest_number_)) {
+        return;
+    }
+    const bool is_of_frame = frames_.current() && frames_.find(newest_job_) == frames_.current();
+    const std::shared_ptr<LiveFrame> older = is_of_frame ? nullptr : put_frame_aside();
+    let_go_of_pages(frames_.current());
+    solid_.show(job, newest_number_, queue_.view().display);
 }
 
 // A change that was undone finds its frame with all that was rendered of it, and so does a job that
@@ -182,8 +213,12 @@ bool RenderThread::resume_frame(const LiveJob& job, u64 number) {
     });
     found->shown->set_job(number);
     found->shown->change_view(queue_.view());
+    const std::shared_ptr<LiveFrame>& first = first_picture_.shown();
     if (found->shown->is_complete()) {
         presenter_.present(*found);
+    } else if (first && first->number == number) {
+        first->shown->change_view(queue_.view());
+        presenter_.present(*first);
     }
     return true;
 }
@@ -214,7 +249,28 @@ void RenderThread::begin_frame(LiveJob job, u64 number) {
     board_.update([](LiveStatus& status) { ++status.counters.frames; });
 }
 
+// Shows films again: the frame of the newest job with all of its samples, or a new one.
+void RenderThread::leave_solid(const LiveView& view) {
+    solid_.hide();
+    presenter_.begin_job(base::Clock::now());
+    LiveJob job = job_of_view(newest_job_, view);
+    job.effect = scene::kEffectNone;
+    take_job(std::move(job), newest_number_);
+}
+
 void RenderThread::change_view(const LiveView& view) {
+    if (view.display != LiveDisplay::Rendered) {
+        const bool is_new = !solid_.shows(newest_number_, view.display);
+        if (is_new && newest_number_ != 0 && !board_.is_failed()) {
+            let_go_of_pages(frames_.current());
+            solid_.show(made_ready(newest_job_), newest_number_, view.display);
+        }
+        return;
+    }
+    if (solid_.is_shown()) {
+        leave_solid(view);
+        return;
+    }
     const std::shared_ptr<LiveFrame> current = frames_.current();
     if (!current) {
         if (first_picture_.shown()) {

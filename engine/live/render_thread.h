@@ -19,6 +19,7 @@
 #include "engine/live/presenter.h"
 #include "engine/live/refinement.h"
 #include "engine/live/scene_preparer.h"
+#include "engine/live/solid_display.h"
 #include "scheduler/task/task_runtime.h"
 
 namespace weft::live {
@@ -65,10 +66,14 @@ private:
     static task::Outcome run_answer(task::TaskContext& task, void* self);
     void answer();
     void answer_question(const Question& question);
+    [[nodiscard]] LiveJob made_ready(LiveJob job);
     void take_job(LiveJob job, u64 number);
+    void take_solid_job();
+    [[nodiscard]] std::shared_ptr<LiveFrame> put_frame_aside();
     bool resume_frame(const LiveJob& job, u64 number);
     void begin_frame(LiveJob job, u64 number);
     void change_view(const LiveView& view);
+    void leave_solid(const LiveView& view);
     void report_picture_samples();
 
     const u32 thread_count_;
@@ -76,11 +81,13 @@ private:
     Presenter presenter_;
     LiveFilter filter_;  // of frames at full size
     LiveFrames frames_;
-    LiveJob newest_job_;  // the render thread's
+    LiveJob newest_job_;     // the render thread's
+    u64 newest_number_ = 0;  // likewise
     JobQueue queue_;
     FrameRunner runner_;
     ScenePreparer preparer_;
     FirstPicture first_picture_;
+    SolidDisplay solid_;
     task::TaskRuntime tasks_;
     Refinement refinement_;
     std::jthread thread_;

@@ -36,11 +36,6 @@ double mean_of(const std::vector<float>& numbers) {
     return sum / static_cast<double>(numbers.size());
 }
 
-u64 next_number() {
-    static std::atomic<u64> last{0};
-    return last.fetch_add(1, std::memory_order_relaxed) + 1;  // only has to be unique
-}
-
 u32 blocks_of(u32 pixels) {
     return (pixels + film::kNoiseBlock - 1) / film::kNoiseBlock;
 }
@@ -262,7 +257,7 @@ void ShownFrame::tone_lattice(const film::Region& tile) {
 }
 
 void ShownFrame::show() {
-    next_->version = next_number();
+    next_->version = next_version();
     const bool is_coarse = place_.is_coarse || generation_.step_log2 > 0;
     next_->samples = is_coarse ? 0 : generation_.samples;
     next_->is_coarse = is_coarse;
@@ -351,21 +346,9 @@ void ShownFrame::change_view(const LiveView& view) {
 
 bool ShownFrame::copy_to(LivePicture& picture) const {
     const std::shared_ptr<const ShownImage> shown = image();
-    const u64 job = job_.load(std::memory_order_relaxed);
-    if (!shown || (shown->version == picture.version && picture.job == job)) {
-        return false;
-    }
-    picture.width = shown->width;
-    picture.height = shown->height;
-    picture.rgba.assign(shown->rgba.begin(), shown->rgba.end());
-    picture.full_width = place_.full_width;
-    picture.full_height = place_.full_height;
-    picture.region = place_.region;
-    picture.samples = shown->samples;
-    picture.is_coarse = shown->is_coarse;
-    picture.job = job;
-    picture.version = shown->version;
-    return true;
+    ShownPlace place = place_;
+    place.job = job_.load(std::memory_order_relaxed);
+    return shown && copy_image(*shown, place, picture);
 }
 
 }  // namespace weft::live

@@ -22,7 +22,7 @@ namespace weft::live {
 
 // Tasks of the frame call what FrameWatcher declares; the render thread calls change_view,
 // complete, begin_after and on_shown between runs; any thread calls the rest.
-class ShownFrame final : public frame::FrameWatcher {
+class ShownFrame final : public frame::FrameWatcher, public PictureSource {
 public:
     // The film must outlive the frame's tasks; copy_to does not use it. Frames that share a filter
     // do not run at the same time, and it outlives their tasks.
@@ -57,8 +57,7 @@ public:
     // Null: none yet.
     [[nodiscard]] std::shared_ptr<const ShownImage> image() const;
 
-    // False: the picture is that one already, or there is none.
-    bool copy_to(LivePicture& picture) const;
+    bool copy_to(LivePicture& picture) const override;
 
     // A later job has the same picture.
     void set_job(u64 job) { job_.store(job, std::memory_order_relaxed); }

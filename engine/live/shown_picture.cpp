@@ -1,24 +1,45 @@
 #include "engine/live/shown_picture.h"
 
+#include <atomic>
 #include <utility>
-
-#include "engine/live/shown_frame.h"
 
 namespace weft::live {
 
-void ShownPicture::show(std::shared_ptr<ShownFrame> frame) {
-    const std::lock_guard lock(mutex_);
-    std::swap(frame_, frame);
+u64 next_version() {
+    static std::atomic<u64> last{0};
+    return last.fetch_add(1, std::memory_order_relaxed) + 1;  // only has to be unique
 }
 
-std::shared_ptr<ShownFrame> ShownPicture::shown() const {
+bool copy_image(const ShownImage& image, const ShownPlace& place, LivePicture& picture) {
+    if (image.version == picture.version && picture.job == place.job) {
+        return false;
+    }
+    picture.width = image.width;
+    picture.height = image.height;
+    picture.rgba.assign(image.rgba.begin(), image.rgba.end());
+    picture.full_width = place.full_width;
+    picture.full_height = place.full_height;
+    picture.region = place.region;
+    picture.samples = image.samples;
+    picture.is_coarse = image.is_coarse;
+    picture.display = place.display;
+    picture.job = place.job;
+    picture.version = image.version;
+    return true;
+}
+
+void ShownPicture::show(std::shared_ptr<const PictureSource> source) {
     const std::lock_guard lock(mutex_);
-    return frame_;
+    std::swap(source_, source);
 }
 
 bool ShownPicture::take(LivePicture& picture) const {
-    const std::shared_ptr<ShownFrame> frame = shown();
-    return frame && frame->copy_to(picture);
+    std::shared_ptr<const PictureSource> source;
+    {
+        const std::lock_guard lock(mutex_);
+        source = source_;
+    }
+    return source && source->copy_to(picture);
 }
 
 }  // namespace weft::live

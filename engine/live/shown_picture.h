@@ -16,6 +16,13 @@
 
 namespace weft::live {
 
+// What is shown of a job.
+enum class LiveDisplay {
+    Rendered,   // its film
+    Solid,      // what the camera hits, under a lamp at the camera (solid_picture.h)
+    Wireframe,  // the same with the edges of triangles
+};
+
 // How a film becomes a picture.
 struct LiveView {
     film::ViewTransform transform = film::ViewTransform::Standard;
@@ -25,6 +32,7 @@ struct LiveView {
     std::array<float, 2> depth_range_m = {0.125F, 4096};  // ends of that scale; 0 < near < far
 
     bool is_denoised = false;  // the beauty, where the film holds the layers for it
+    LiveDisplay display = LiveDisplay::Rendered;  // others need nothing of the above
 
     bool operator==(const LiveView&) const = default;
 };
@@ -39,17 +47,19 @@ struct LivePicture {
     film::Region region{};   // the part of the job's picture that the pixels here cover
     u32 samples = 0;         // of every pixel of the region; 0 while coarse
     bool is_coarse = false;  // some pixels have no sample of their own yet
-    u64 job = 0;             // the number that show() returned
-    u64 version = 0;         // another one for each picture; 0: none is taken
+    LiveDisplay display = LiveDisplay::Rendered;
+    u64 job = 0;      // the number that show() returned
+    u64 version = 0;  // another one for each picture; 0: none is taken
 };
 
-// Where the picture of a frame belongs.
+// Where a picture belongs.
 struct ShownPlace {
     u64 job = 0;
     u32 full_width = 0;
     u32 full_height = 0;
     film::Region region{};  // of the full picture
     bool is_coarse = false;
+    LiveDisplay display = LiveDisplay::Rendered;
 };
 
 // A picture that nobody changes any more.
@@ -62,19 +72,30 @@ struct ShownImage {
     bool is_coarse = false;
 };
 
-class ShownFrame;
+// The version of the next image; never twice the same. Any thread.
+u64 next_version();
 
-// The frame that is shown. Any thread.
+// Copies an image of that place. False: `picture` is that one already.
+bool copy_image(const ShownImage& image, const ShownPlace& place, LivePicture& picture);
+
+// What makes one whole picture after the other.
+class PictureSource {
+public:
+    virtual ~PictureSource() = default;
+    // Copies the newest. False: the picture is that one already, or there is none. Any thread.
+    virtual bool copy_to(LivePicture& picture) const = 0;
+};
+
+// The source that is shown. Any thread.
 class ShownPicture {
 public:
-    void show(std::shared_ptr<ShownFrame> frame);
-    [[nodiscard]] std::shared_ptr<ShownFrame> shown() const;
+    void show(std::shared_ptr<const PictureSource> source);
     // LiveRender::take_picture. The interface's thread.
     bool take(LivePicture& picture) const;
 
 private:
     mutable std::mutex mutex_;  // held to copy a pointer
-    std::shared_ptr<ShownFrame> frame_;
+    std::shared_ptr<const PictureSource> source_;
 };
 
 }  // namespace weft::live

@@ -27,13 +27,14 @@ fibre::ClusterConfig cluster_config(const RayConfig& config, u32 capacity) {
 
 }  // namespace
 
-RayList::RayList(const RayConfig& config, const RayStage& stage, u32 capacity)
+RayList::RayList(const RayConfig& config, const RayStage& stage, u32 capacity, RayClass ray_class)
     : slots_(capacity),
       alpha_keys_(capacity),
       shadow_tints_(std::size_t{capacity} * 3),
       index_(capacity),
       cluster_(cluster_config(config, capacity)),
       fibre_(with_count(config, capacity), with_slots(stage)),
+      root_(fibre_.root_key(ray_class)),
       manager_(fibre::DataKind::Ray, 1, 1) {
     if (!cluster_.is_allocated()) {
         return;
@@ -71,7 +72,7 @@ void RayList::run_parent(const fibre::Packet& packet, fibre::Spawner& spawner) {
             index_[slot] = static_cast<u32>(first + k);
             slots_[slot] = rays_[index_[slot]];
         }
-        spawner.spawn(routine_, packet.elements);
+        spawner.spawn(routine_, root_, packet.elements);
         return;
     }
     for (const u32 slot : packet.elements) {

@@ -1,8 +1,8 @@
 // ray_list.h — traces a list of rays, as fibres of a cluster of its own.
 //
-// For queries outside of paths: focusing and picking. The ray data manager cuts the list into
-// threads; each ray is an element, and the parent routine copies the ray in and the hit out. Hits
-// equal those of the renderer, bit by bit.
+// For queries outside of paths: focusing, picking and displays without light. The ray data manager
+// cuts the list into threads; each ray is an element, and the parent routine copies the ray in and
+// the hit out. Hits equal those of the renderer, bit by bit.
 //
 // One thread owns a RayList. The stage's pointers must outlive it.
 #pragma once
@@ -18,7 +18,10 @@ namespace weft::trace {
 class RayList {
 public:
     // Sets `stage.rays` and the slots of its scene. `capacity`: rays in flight.
-    RayList(const RayConfig& config, const RayStage& stage, u32 capacity);
+    RayList(const RayConfig& config,
+            const RayStage& stage,
+            u32 capacity,
+            RayClass ray_class = RayClass::Scattered);
     RayList(const RayList&) = delete;
     RayList& operator=(const RayList&) = delete;
 
@@ -46,6 +49,7 @@ private:
     fibre::Cluster cluster_;
     RayFibre fibre_;
     fibre::RoutineId routine_ = 0;
+    const fibre::Key root_;  // where rays start
     fibre::DataManager manager_;
     std::span<shaders::TraceRay> rays_;
 };

@@ -38,7 +38,7 @@ void CompareRun::begin(const live::LiveJob& job,
     job_.effect = scene::kEffectAll;
     job_.settings.samples_per_pixel = samples_per_pixel;
     job_.settings.has_heat = false;
-    view_ = view;
+    set_view(view);
     thread_count_ = thread_count;
     variants_[0].name = "keyed";
     variants_[1].name = "unkeyed";
@@ -58,9 +58,10 @@ void CompareRun::stop() {
 
 void CompareRun::set_view(const live::LiveView& view) {
     view_ = view;
+    view_.display = live::LiveDisplay::Rendered;  // films are compared
     for (Variant& variant : variants_) {
         if (variant.live) {
-            variant.live->set_view(view);
+            variant.live->set_view(view_);
         }
     }
 }

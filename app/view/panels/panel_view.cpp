@@ -1,5 +1,5 @@
-// panel_view.cpp — how the picture is shown: exposure, view transform, layer, false colours; and
-// the section planes.
+// panel_view.cpp — how the picture is shown: display, exposure, view transform, layer, false
+// colours; and the section planes.
 //
 // Interface thread.
 #include <algorithm>
@@ -17,6 +17,7 @@
 #include "app/view/session/send_edit.h"
 #include "app/view/session/session.h"
 #include "app/view/session/ui.h"
+#include "app/view/session/view_scene.h"
 #include "engine/live/layer_colours.h"
 #include "engine/scene/edit/edit_value.h"
 
@@ -65,6 +66,18 @@ void draw_scale(RenderLink& link, Ui& ui, const std::array<float, 2>& range) {
     ImGui::SameLine(low.x - ImGui::GetWindowPos().x + size.x - ImGui::CalcTextSize(most.c_str()).x);
     ImGui::TextDisabled("%s", most.c_str());
     ui.marks.mark(fmt::format("View/Scale {:.3g} to {}", range[0], most));
+}
+
+void draw_display(Session& session, RenderLink& link, Ui& ui) {
+    begin_row(
+        "Display",
+        "rendered: with light. solid: the colours of materials under a lamp at the camera, at "
+        "once, for placing things. wireframe: with the edges of triangles over it.");
+    const auto now = static_cast<std::size_t>(link.view.display);
+    const std::size_t chosen = choice_buttons(ui, "View", kDisplayNames, now);
+    if (chosen != now) {
+        show_display(session, link, static_cast<live::LiveDisplay>(chosen));
+    }
 }
 
 void draw_layer(Session& session, RenderLink& link, Ui& ui) {
@@ -179,6 +192,7 @@ void draw_view_panel(Session& session, RenderLink& link, Ui& ui) {
         }
     }
     draw_layer(session, link, ui);
+    draw_display(session, link, ui);
 }
 
 void draw_section(Session& session, const CameraMotion& motion, Ui& ui) {

@@ -101,8 +101,11 @@ base::Result<ScriptRunner::Step> ScriptRunner::wait_for(const ScriptWorld& world
         return when(is_shown(world));
     }
     if (what == "done") {
-        return when(is_shown(world) && world.link.status.state == live::LiveState::Done &&
-                    world.viewport.picture().samples >= world.link.settings.samples_per_pixel);
+        const live::LivePicture& picture = world.viewport.picture();
+        const bool has_samples = picture.display != live::LiveDisplay::Rendered ||
+                                 picture.samples >= world.link.settings.samples_per_pixel;
+        return when(is_shown(world) && picture.display == world.link.view.display && has_samples &&
+                    world.link.status.state == live::LiveState::Done);
     }
     if (what == "samples" && number >= 0) {
         return when(is_shown(world) &&

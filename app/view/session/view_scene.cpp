@@ -257,6 +257,12 @@ void show_changes(const Session& session, RenderLink& link, Ui& ui, Comparison& 
     link.effect = scene::kEffectNone;
 }
 
+void show_display(Session& session, RenderLink& link, live::LiveDisplay display) {
+    link.view.display = display;
+    link.effect |= scene::kEffectView;
+    session.remembered.display = display;
+}
+
 void attend_to(RenderLink& link, std::optional<film::Region> part) {
     link.attended = part;
     link.live->attend(part.value_or(film::Region{}));

@@ -12,6 +12,7 @@
 #include "app/command/render_options.h"
 #include "app/view/session/ui.h"
 #include "engine/film/film.h"
+#include "engine/live/shown_picture.h"
 
 namespace weft::app {
 
@@ -58,6 +59,9 @@ void follow_depths(RenderLink& link);
 // Sends the changes since the last job to the renderer; another job ends a comparison. Call after
 // follow_document().
 void show_changes(const Session& session, RenderLink& link, Ui& ui, Comparison& comparison);
+
+// Shows the picture so, in this session and later ones.
+void show_display(Session& session, RenderLink& link, live::LiveDisplay display);
 
 // Refines this part of the picture first while the rest continues; none: all alike.
 void attend_to(RenderLink& link, std::optional<film::Region> part);

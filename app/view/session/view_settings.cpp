@@ -36,6 +36,15 @@ void read_flag(const json& object, const char* name, bool& value) {
     }
 }
 
+void read_display(const json& object, live::LiveDisplay& display) {
+    const auto found = object.find("display");
+    for (std::size_t k = 0; k < kDisplayNames.size(); ++k) {
+        if (found != object.end() && *found == kDisplayNames[k]) {
+            display = static_cast<live::LiveDisplay>(k);
+        }
+    }
+}
+
 void read_texts(const json& object,
                 const char* name,
                 std::size_t most,
@@ -131,6 +140,7 @@ ViewSettings read_settings(const ViewSettings& otherwise) {
     read_number(object, "bottom_height", 80.0F, 2000.0F, settings.bottom_height);
     read_number(object, "orbit_speed", 0.1F, 10.0F, settings.orbit_speed);
     read_number(object, "interface_scale", 0.0F, kMostInterfaceScale, settings.interface_scale);
+    read_display(object, settings.display);
     read_texts(object, "recent", kMostRecent, settings.recent);
     read_texts(object, "pictures", kMostPictures, settings.pictures);
     read_folders(object, settings);
@@ -157,6 +167,7 @@ base::Status write_settings(const ViewSettings& settings) {
                          {"bottom_height", settings.bottom_height},
                          {"orbit_speed", settings.orbit_speed},
                          {"interface_scale", settings.interface_scale},
+                         {"display", kDisplayNames[static_cast<std::size_t>(settings.display)]},
                          {"recent", settings.recent},
                          {"pictures", settings.pictures},
                          {"folders", settings.folders},

@@ -6,17 +6,22 @@
 // Interface thread only.
 #pragma once
 
+#include <array>
 #include <map>
 #include <string>
 #include <vector>
 
 #include "app/view/session/bookmarks.h"
+#include "engine/live/shown_picture.h"
 #include "scheduler/base/ids.h"
 #include "scheduler/base/result.h"
 
 namespace weft::app {
 
 inline constexpr float kMostInterfaceScale = 4;
+
+// The names of displays in the file and in the window, in the order of LiveDisplay.
+inline constexpr std::array<const char*, 3> kDisplayNames = {"rendered", "solid", "wireframe"};
 
 struct ViewSettings {
     u32 window_width = 1440;
@@ -28,10 +33,11 @@ struct ViewSettings {
     float right_width = 350;
     float bottom_height = 230;
     float orbit_speed = 1;
-    float interface_scale = 0;                   // of text and handles; 0: the monitor's
-    std::vector<std::string> recent;             // scenes, newest first
-    std::vector<std::string> pictures;           // chosen by the person, newest first
-    std::map<std::string, std::string> folders;  // last folder of each kind of file
+    float interface_scale = 0;  // of text and handles; 0: the monitor's
+    live::LiveDisplay display = live::LiveDisplay::Rendered;
+    std::vector<std::string> recent;                         // scenes, newest first
+    std::vector<std::string> pictures;                       // chosen by the person, newest first
+    std::map<std::string, std::string> folders;              // last folder of each kind of file
     std::map<std::string, std::vector<Bookmark>> bookmarks;  // by bookmark_key()
 };
 

@@ -9,6 +9,7 @@
 #include "app/command/progress.h"
 #include "app/view/session/render_link.h"
 #include "app/view/session/ui.h"
+#include "app/view/session/view_settings.h"
 #include "app/view/window/theme.h"
 
 namespace weft::app {
@@ -74,12 +75,16 @@ ProgressLine progress_line(const RenderLink& link, float most) {
     }
     const live::LiveStatus& status = link.status;
     line.size = fmt::format("{} × {}", link.settings.width, link.settings.height);
-    line.noise = status.noise > 0 ? fmt::format("noise {:.2g}", status.noise) : "";
-    line.times = times_text(link);
     line.state = state_word(status.state);
-    line.samples = fmt::format("{} / {} samples", status.samples_done, status.samples_wanted);
-    const double wanted = std::max(1U, status.samples_wanted);
-    line.share = static_cast<float>(std::clamp(status.samples_mean / wanted, 0.0, 1.0));
+    if (link.view.display == live::LiveDisplay::Rendered) {
+        line.noise = status.noise > 0 ? fmt::format("noise {:.2g}", status.noise) : "";
+        line.times = times_text(link);
+        line.samples = fmt::format("{} / {} samples", status.samples_done, status.samples_wanted);
+        const double wanted = std::max(1U, status.samples_wanted);
+        line.share = static_cast<float>(std::clamp(status.samples_mean / wanted, 0.0, 1.0));
+    } else {
+        line.samples = kDisplayNames[static_cast<std::size_t>(link.view.display)];
+    }
     for (std::string* const part :
          {&line.size, &line.noise, &line.times, &line.state, &line.state}) {
         line.width = text_width(line.size) + text_width(line.noise) + text_width(line.times) +

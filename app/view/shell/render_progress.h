@@ -17,7 +17,7 @@ struct ProgressLine {
     std::string noise;    // that is left, of the mean block of pixels
     std::string times;    // spent and left
     std::string state;    // "rendering"
-    std::string samples;  // on the bar
+    std::string samples;  // on the bar; of a display without light its name
     float share = 0;      // filled part of the bar
     float width = 0;      // of the whole line, in window coordinates
 };

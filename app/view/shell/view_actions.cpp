@@ -14,6 +14,7 @@
 #include "app/view/session/send_edit.h"
 #include "app/view/session/session.h"
 #include "app/view/session/ui.h"
+#include "app/view/session/view_scene.h"
 #include "app/view/shell/action_lists.h"
 #include "app/view/viewport/compare_overlay.h"
 #include "app/view/window/theme.h"
@@ -69,6 +70,12 @@ void change_exposure(Session& session, Ui& ui, float stops) {
 void toggle_denoising(RenderLink& link) {
     link.view.is_denoised = !link.view.is_denoised;
     link.effect |= scene::kEffectView;
+}
+
+// Chooses a display, or the rendered picture where that one is shown.
+void toggle_display(Session& session, RenderLink& link, live::LiveDisplay display) {
+    const bool is_on = link.view.display == display;
+    show_display(session, link, is_on ? live::LiveDisplay::Rendered : display);
 }
 
 void show_pixels(const RenderLink& link, PictureSight& sight) {
@@ -142,6 +149,12 @@ Actions picture_actions(const PictureParts& parts) {
         {"View", "Denoised", "D", "takes the noise out of the picture that is shown; files keep it",
          [p = parts] { toggle_denoising(p.link); },
          [p = parts] { return p.link.view.is_denoised; }, true},
+        {"View", "Solid", "Z", "materials under a lamp at the camera, at once: for placing things",
+         [p = parts] { toggle_display(p.session, p.link, live::LiveDisplay::Solid); },
+         [p = parts] { return p.link.view.display == live::LiveDisplay::Solid; }, true},
+        {"View", "Wireframe", "shift+Z", "the same with the edges of triangles",
+         [p = parts] { toggle_display(p.session, p.link, live::LiveDisplay::Wireframe); },
+         [p = parts] { return p.link.view.display == live::LiveDisplay::Wireframe; }},
         {"View", "Fit the picture", "0", "shows all of it, as large as there is room",
          [p = parts] { p.sight.zoom.fit(); },
          [p = parts] { return p.sight.zoom.is_fit(); }, true},

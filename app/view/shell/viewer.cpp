@@ -88,6 +88,7 @@ base::Result<std::unique_ptr<Viewer>> Viewer::open(const ViewOptions& options) {
         integrator.path_count = kLivePagedPaths;
         integrator.trace_batch = std::min(integrator.trace_batch, kLivePagedPaths);
     }
+    state.link.view.display = state.session.remembered.display;
     state.link.effect = scene::kEffectView;
     const base::Status edits = check_edits(options.render);
     WEFT_TRY(edits);

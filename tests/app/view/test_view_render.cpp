@@ -130,6 +130,38 @@ TEST_SUITE("app/view/render") {
         CHECK(render_figures(desk).at("frames_begun") == 1);
     }
 
+    TEST_CASE("displays without light are remembered and the frame goes on where it was") {
+        const Desk desk;
+        if (!desk.is_there()) {
+            return;
+        }
+        const Arguments arguments = with(kSmall, {"--stats", desk.file("stats.json")});
+        const Ended first = desk.view(
+            "wait done\nscreenshot @rendered.png\nkey Z\nwait done\nexpect Status/solid\n"
+            "screenshot @solid.png\nhash @solid\nclick View\nclick View/Wireframe\nwait done\n"
+            "expect Status/wireframe\nscreenshot @wireframe.png\nsave @saved.exr\nwait saved\n"
+            "key shift+Z\nwait done\nexpect \"Status/4 / 4 samples\"\nhash @after\nkey Z\n"
+            "wait done\nquit\n",
+            arguments);
+        CHECK(first.err == "");
+        REQUIRE(first.exit_code == 0);
+        const std::string hash = desk.rendered_hash(kSmall);
+        CHECK(desk.line_of("solid") == hash);
+        CHECK(desk.line_of("after") == hash);
+        CHECK(lines_of(run_weft({"verify", desk.file("saved.exr")}).out).back() == hash);
+        CHECK(render_figures(desk).at("frames_begun") == 1);
+        CHECK(content_of(desk.file("solid.png")) != content_of(desk.file("rendered.png")));
+        CHECK(content_of(desk.file("solid.png")) != content_of(desk.file("wireframe.png")));
+        const Ended second = desk.view(
+            "wait scene\nwait done\nexpect Status/solid\nclick Panel/View\nwait frames 3\n"
+            "click View/rendered\nwait done\nhash @light\nquit\n",
+            arguments);
+        CHECK(second.err == "");
+        REQUIRE(second.exit_code == 0);
+        CHECK(desk.line_of("light") == hash);
+        CHECK(render_figures(desk).at("frames_begun") == 1);
+    }
+
     TEST_CASE("layers chosen for the file are saved and in the command") {
         const Desk desk;
         if (!desk.is_there()) {

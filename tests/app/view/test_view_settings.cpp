@@ -42,6 +42,7 @@ TEST_SUITE("app/view/view_settings") {
         settings.window_width = 1000;
         settings.has_left = false;
         settings.right_width = 412.5F;
+        settings.display = live::LiveDisplay::Wireframe;
         remember_scene(settings, "a.glb");
         remember_scene(settings, "b \"quoted\".glb");
         scene::Camera camera;
@@ -55,6 +56,7 @@ TEST_SUITE("app/view/view_settings") {
         CHECK(read.window_width == 1000);
         CHECK(!read.has_left);
         CHECK(read.right_width == 412.5F);
+        CHECK(read.display == live::LiveDisplay::Wireframe);
         CHECK(read.recent == std::vector<std::string>{"b \"quoted\".glb", "a.glb"});
         REQUIRE(read.bookmarks.at("/b.glb").size() == 2);
         CHECK(read.bookmarks.at("/b.glb")[1].name == "View 2");
