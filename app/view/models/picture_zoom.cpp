@@ -20,6 +20,19 @@ PicturePlace common_part(const PicturePlace& a, const PicturePlace& b) {
     return {x0, y0, std::max(x1 - x0, 0.0F), std::max(y1 - y0, 0.0F)};
 }
 
+std::array<u32, 2> rendered_size(const PicturePlace& pane,
+                                 std::array<u32, 2> frame,
+                                 u32 pixel_side) {
+    if (pixel_side == 0 || pane.width < 1 || pane.height < 1) {
+        return frame;
+    }
+    const PicturePlace shown = PictureZoom().place(pane, frame[0], frame[1]);
+    const auto pixels = [pixel_side](float window) {
+        return static_cast<u32>(std::max(1.0F, window / static_cast<float>(pixel_side) + 0.5F));
+    };
+    return {pixels(shown.width), pixels(shown.height)};
+}
+
 float PictureZoom::scale_in(const PicturePlace& pane, u32 width, u32 height) const {
     return is_fit_ ? std::min(pane.width / static_cast<float>(width),
                               pane.height / static_cast<float>(height))

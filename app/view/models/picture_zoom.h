@@ -1,8 +1,10 @@
 // picture_zoom.h — the picture's place in its pane: fitted, or enlarged and moved.
 //
-// Nothing here renders: the picture has the pixels of the camera's frame, however large it is
-// shown. Pure; interface thread.
+// Nothing here renders: sizes are those of the camera's frame, however large it is shown and
+// however many pixels of it are rendered. Pure; interface thread.
 #pragma once
+
+#include <array>
 
 #include "scheduler/base/ids.h"
 
@@ -22,6 +24,13 @@ struct PicturePlace {
 
 // The intersection; of zero size if they do not overlap.
 PicturePlace common_part(const PicturePlace& a, const PicturePlace& b);
+
+// The size at which a frame is rendered: its own, or with a `pixel_side` above 0 as many pixels as
+// the whole picture has in the pane, each so many pixels of the window wide and high. The pane is
+// in pixels of the window.
+std::array<u32, 2> rendered_size(const PicturePlace& pane,
+                                 std::array<u32, 2> frame,
+                                 u32 pixel_side);
 
 class PictureZoom {
 public:

@@ -1,6 +1,7 @@
 #include "app/view/session/render_link.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "engine/film/view_transform.h"
 
@@ -11,6 +12,26 @@ void follow_status(RenderLink& link) {
     link.pace.look(link.status,
                    u64{link.settings.width} * link.settings.height,
                    static_cast<double>(link.settings.noise_threshold));
+}
+
+frame::RenderSettings frame_settings(const RenderLink& link) {
+    frame::RenderSettings all = link.settings;
+    all.width = link.frame[0];
+    all.height = link.frame[1];
+    if (all.crop) {
+        const auto low = [](u32 at, u32 from, u32 to) {
+            return static_cast<u32>(u64{at} * to / from);
+        };
+        const auto high = [](u32 at, u32 from, u32 to) {
+            return static_cast<u32>((u64{at} * to + from - 1) / from);
+        };
+        const auto [width, height] = std::pair(link.settings.width, link.settings.height);
+        all.crop = film::Region{low(all.crop->x0, width, all.width),
+                                low(all.crop->y0, height, all.height),
+                                high(all.crop->x1, width, all.width),
+                                high(all.crop->y1, height, all.height)};
+    }
+    return all;
 }
 
 frame::RenderSettings rendered_settings(const RenderLink& link, const Document& document) {

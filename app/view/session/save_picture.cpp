@@ -1,5 +1,6 @@
 #include "app/view/session/save_picture.h"
 
+#include <fmt/format.h>
 #include <utility>
 
 #include "app/command/edit_options.h"
@@ -42,6 +43,18 @@ void save_picture(const Session& session, RenderLink& link, Ui& ui, const std::s
     if (is_closing_section(session, link)) {
         ui.say(base::Error{base::ErrorKind::Output,
                            path + ": not begun; expected the section to be closed first"});
+        return;
+    }
+    if (!is_frame_rendered(link)) {
+        ui.say(base::Error{
+            base::ErrorKind::Output,
+            fmt::format("{}: not begun; expected the {} × {} pixels of the frame to be rendered "
+                        "(View/The frame's pixels) instead of {} × {}",
+                        path,
+                        link.frame[0],
+                        link.frame[1],
+                        link.settings.width,
+                        link.settings.height)});
         return;
     }
     if (begin_saving(link, ui, path, path + " is written", [&live = *link.live, path, config] {

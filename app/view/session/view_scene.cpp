@@ -18,9 +18,11 @@ namespace weft::app {
 
 namespace {
 
-// At a new frame size the region of the old picture means nothing: clear it.
-void follow_frame(Session& session, RenderLink& link) {
-    const auto [width, height] = framed_size(session.document.context());
+// At a new size the region of the old picture means nothing: clear it.
+void follow_frame(const Session& session, RenderLink& link) {
+    link.frame = framed_size(session.document.context());
+    const auto [width, height] =
+        rendered_size(link.pane, link.frame, session.remembered.pixel_side);
     frame::RenderSettings& settings = link.settings;
     if (width != settings.width || height != settings.height) {
         settings.width = width;

@@ -45,6 +45,14 @@ void read_display(const json& object, live::LiveDisplay& display) {
     }
 }
 
+void read_pixel_side(const json& object, u32& side) {
+    const auto found = object.find("pixel_side");
+    const bool is_known =
+        found != object.end() &&
+        std::find(kPixelSides.begin(), kPixelSides.end(), *found) != kPixelSides.end();
+    side = is_known ? found->get<u32>() : side;
+}
+
 void read_texts(const json& object,
                 const char* name,
                 std::size_t most,
@@ -141,6 +149,7 @@ ViewSettings read_settings(const ViewSettings& otherwise) {
     read_number(object, "orbit_speed", 0.1F, 10.0F, settings.orbit_speed);
     read_number(object, "interface_scale", 0.0F, kMostInterfaceScale, settings.interface_scale);
     read_display(object, settings.display);
+    read_pixel_side(object, settings.pixel_side);
     read_texts(object, "recent", kMostRecent, settings.recent);
     read_texts(object, "pictures", kMostPictures, settings.pictures);
     read_folders(object, settings);
@@ -168,6 +177,7 @@ base::Status write_settings(const ViewSettings& settings) {
                          {"orbit_speed", settings.orbit_speed},
                          {"interface_scale", settings.interface_scale},
                          {"display", kDisplayNames[static_cast<std::size_t>(settings.display)]},
+                         {"pixel_side", settings.pixel_side},
                          {"recent", settings.recent},
                          {"pictures", settings.pictures},
                          {"folders", settings.folders},

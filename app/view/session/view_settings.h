@@ -23,6 +23,10 @@ inline constexpr float kMostInterfaceScale = 4;
 // The names of displays in the file and in the window, in the order of LiveDisplay.
 inline constexpr std::array<const char*, 3> kDisplayNames = {"rendered", "solid", "wireframe"};
 
+// What ViewSettings::pixel_side may be, and how the window calls it.
+inline constexpr std::array<u32, 4> kPixelSides = {0, 1, 2, 4};
+inline constexpr std::array<const char*, 4> kPixelSideNames = {"frame", "1 : 1", "1 : 2", "1 : 4"};
+
 struct ViewSettings {
     u32 window_width = 1440;
     u32 window_height = 860;
@@ -35,6 +39,8 @@ struct ViewSettings {
     float orbit_speed = 1;
     float interface_scale = 0;  // of text and handles; 0: the monitor's
     live::LiveDisplay display = live::LiveDisplay::Rendered;
+    // Pixels of the window for each rendered one, 1, 2 or 4 to a side; 0: the frame's are rendered.
+    u32 pixel_side = 0;
     std::vector<std::string> recent;                         // scenes, newest first
     std::vector<std::string> pictures;                       // chosen by the person, newest first
     std::map<std::string, std::string> folders;              // last folder of each kind of file

@@ -79,9 +79,8 @@ void toggle_display(Session& session, RenderLink& link, live::LiveDisplay displa
 }
 
 void show_pixels(const RenderLink& link, PictureSight& sight) {
-    const frame::RenderSettings& settings = link.settings;
     const float scale = 1 / ImGui::GetIO().DisplayFramebufferScale.x;
-    sight.zoom.set_scale(sight.pane, settings.width, settings.height, scale);
+    sight.zoom.set_scale(sight.pane, link.frame[0], link.frame[1], scale);
 }
 
 // Chooses the next text size above (1) or below (-1) the present one; the settings keep it.
@@ -155,6 +154,18 @@ Actions picture_actions(const PictureParts& parts) {
         {"View", "Wireframe", "shift+Z", "the same with the edges of triangles",
          [p = parts] { toggle_display(p.session, p.link, live::LiveDisplay::Wireframe); },
          [p = parts] { return p.link.view.display == live::LiveDisplay::Wireframe; }},
+        {"View", "The frame's pixels", "", "renders the pixels that a saved picture has",
+         [&settings = parts.session.remembered] { settings.pixel_side = 0; },
+         [&settings = parts.session.remembered] { return settings.pixel_side == 0; }, true},
+        {"View", "The window's pixels", "", "renders as many pixels as the window shows",
+         [&settings = parts.session.remembered] { settings.pixel_side = 1; },
+         [&settings = parts.session.remembered] { return settings.pixel_side == 1; }},
+        {"View", "Half the window's pixels", "", "to a side: pictures come four times as fast",
+         [&settings = parts.session.remembered] { settings.pixel_side = 2; },
+         [&settings = parts.session.remembered] { return settings.pixel_side == 2; }},
+        {"View", "A quarter of the window's pixels", "", "to a side: 16 times as fast",
+         [&settings = parts.session.remembered] { settings.pixel_side = 4; },
+         [&settings = parts.session.remembered] { return settings.pixel_side == 4; }},
         {"View", "Fit the picture", "0", "shows all of it, as large as there is room",
          [p = parts] { p.sight.zoom.fit(); },
          [p = parts] { return p.sight.zoom.is_fit(); }, true},

@@ -213,7 +213,7 @@ void copy_command(const Session& session, const RenderLink& link, Ui& ui) {
     if (session.missing.empty()) {
         options.missing_file = RenderOptions().missing_file;  // no picture needs a placeholder
     }
-    frame::RenderSettings settings = link.settings;
+    frame::RenderSettings settings = frame_settings(link);
     if (link.status.prepared_job == link.job) {
         settings.samples_per_pixel = link.status.picture_samples;
     }

@@ -56,6 +56,11 @@ base::Status check_edits(const RenderOptions& options) {
     return base::Done{};
 }
 
+PicturePlace in_window_pixels(const PicturePlace& place) {
+    const ImVec2 scale = ImGui::GetIO().DisplayFramebufferScale;
+    return {place.x * scale.x, place.y * scale.y, place.width * scale.x, place.height * scale.y};
+}
+
 // --denoise, which is a matter of the view here: the film and files have no part in it.
 base::Status take_denoise(std::string& word, live::LiveView& view) {
     const std::string wanted = std::exchange(word, "");
@@ -83,6 +88,7 @@ base::Result<std::unique_ptr<Viewer>> Viewer::open(const ViewOptions& options) {
     auto settings = pick_settings(state.session.options, scene::Camera{});
     WEFT_TRY(settings);
     state.link.settings = std::move(settings.value());
+    state.link.frame = {state.link.settings.width, state.link.settings.height};
     if (options.render.geometry_memory_bytes != 0 && !options.render.paths) {
         trace::IntegratorConfig& integrator = state.link.settings.integrator;
         integrator.path_count = kLivePagedPaths;
@@ -237,6 +243,7 @@ base::Status Viewer::turn() {
         draw_interface();
         drawn = window_->end_frame(screenshot);
         state_.ui.marks.end_frame();
+        state_.link.pane = in_window_pixels(state_.sight.pane);
         follow_document(state_.session, state_.link, state_.selection);
         show_changes(state_.session, state_.link, state_.ui, state_.comparison);
         drawn_s_ = now_s();

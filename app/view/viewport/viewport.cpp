@@ -29,7 +29,7 @@ float shown_scale(const PicturePlace& place, u32 width) {
 // Enlarges and moves the picture by Ctrl and the wheel or the middle button, without rendering.
 void use_zoom(const RenderLink& link, PictureSight& sight, bool is_over) {
     const ImGuiIO& io = ImGui::GetIO();
-    const auto [width, height] = std::pair(link.settings.width, link.settings.height);
+    const auto [width, height] = link.frame;
     if (!io.KeyCtrl) {
         return;
     }
@@ -108,7 +108,7 @@ bool Viewport::place(const RenderLink& link, PictureSight& sight, Ui& ui) {
     ImVec2 size = ImGui::GetContentRegionAvail();
     size = {std::max(size.x, 1.0F), std::max(size.y, 1.0F)};
     sight.pane = {low.x, low.y, size.x, size.y};
-    sight.place = sight.zoom.place(sight.pane, link.settings.width, link.settings.height);
+    sight.place = sight.zoom.place(sight.pane, link.frame[0], link.frame[1]);
     // The invisible button makes ImGui give the viewport the drags that start here.
     ImGui::InvisibleButton("picture",
                            size,

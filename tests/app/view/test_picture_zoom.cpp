@@ -1,4 +1,6 @@
-// test_picture_zoom.cpp — the picture's place in its pane.
+// test_picture_zoom.cpp — the picture's place in its pane, and the pixels that are rendered of it.
+#include <array>
+
 #include <doctest/doctest.h>
 
 #include "app/view/models/picture_zoom.h"
@@ -19,6 +21,18 @@ TEST_SUITE("app/view/picture_zoom") {
         CHECK(high.height == 600);
         CHECK(high.x == 350);
         CHECK(zoom.is_fit());
+    }
+
+    TEST_CASE("as many pixels are rendered as the frame or its place in the pane has") {
+        using Size = std::array<u32, 2>;
+        const PicturePlace pane{100, 50, 800, 600};
+        CHECK(rendered_size(pane, {1600, 400}, 0) == Size{1600, 400});
+        CHECK(rendered_size(pane, {1600, 400}, 1) == Size{800, 200});
+        CHECK(rendered_size(pane, {1600, 400}, 2) == Size{400, 100});
+        CHECK(rendered_size(pane, {1600, 400}, 4) == Size{200, 50});
+        CHECK(rendered_size(pane, {30, 60}, 1) == Size{300, 600});
+        CHECK(rendered_size({0, 0, 1, 3}, {30, 60}, 4) == Size{1, 1});
+        CHECK(rendered_size({}, {30, 60}, 4) == Size{30, 60});
     }
 
     TEST_CASE("the point under the mouse stays in place while the picture is enlarged") {

@@ -1,5 +1,6 @@
 // test_view_render.cpp — render settings in the real program: changes of samples and layers keep
 // the rendered samples.
+#include <cmath>
 #include <fstream>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -160,6 +161,39 @@ TEST_SUITE("app/view/render") {
         REQUIRE(second.exit_code == 0);
         CHECK(desk.line_of("light") == hash);
         CHECK(render_figures(desk).at("frames_begun") == 1);
+    }
+
+    TEST_CASE("the window's pixels may be rendered instead of the frame's which files have") {
+        const Desk desk;
+        if (!desk.is_there()) {
+            return;
+        }
+        const Arguments arguments = with(kSmall, {"--stats", desk.file("stats.json")});
+        const Ended first = desk.view(
+            "resize 1000 700\nwait done\nclick View\nclick \"View/Half the window's pixels\"\n"
+            "wait frames 5\nwait done\nnames @names\n" +
+                command("half.sh") + "quit\n",
+            arguments);
+        CHECK(first.err == "");
+        REQUIRE(first.exit_code == 0);
+        const Place shown = desk.places_of("names").at("Picture/Frame");
+        CHECK(render_figures(desk).at("width") == std::lround((shown.x1 - shown.x0) / 2));
+        CHECK(render_figures(desk).at("height") == std::lround((shown.y1 - shown.y0) / 2));
+        CHECK(desk.line_of("half.sh").find("--width 120 --height 90") != std::string::npos);
+        // It is remembered, and no file has these pixels.
+        const Ended refused = desk.view("wait scene\nwait done\nsave @refused.exr\n", kSmall);
+        CHECK(refused.exit_code == 1);
+        CHECK(refused.err.find("expected the 120 × 90 pixels of the frame") != std::string::npos);
+        CHECK(content_of(desk.file("refused.exr")).empty());
+        const Ended second = desk.view(
+            "resize 900 650\nwait scene\nwait done\nclick Panel/View\nwait frames 3\n"
+            "click View/frame\nwait frames 5\nwait done\nsave @saved.exr\nquit\n",
+            arguments);
+        CHECK(second.err == "");
+        REQUIRE(second.exit_code == 0);
+        CHECK(render_figures(desk).at("width") == 120);
+        CHECK(lines_of(run_weft({"verify", desk.file("saved.exr")}).out).back() ==
+              desk.rendered_hash(kSmall));
     }
 
     TEST_CASE("layers chosen for the file are saved and in the command") {

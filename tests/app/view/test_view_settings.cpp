@@ -43,6 +43,7 @@ TEST_SUITE("app/view/view_settings") {
         settings.has_left = false;
         settings.right_width = 412.5F;
         settings.display = live::LiveDisplay::Wireframe;
+        settings.pixel_side = 2;
         remember_scene(settings, "a.glb");
         remember_scene(settings, "b \"quoted\".glb");
         scene::Camera camera;
@@ -57,6 +58,7 @@ TEST_SUITE("app/view/view_settings") {
         CHECK(!read.has_left);
         CHECK(read.right_width == 412.5F);
         CHECK(read.display == live::LiveDisplay::Wireframe);
+        CHECK(read.pixel_side == 2);
         CHECK(read.recent == std::vector<std::string>{"b \"quoted\".glb", "a.glb"});
         REQUIRE(read.bookmarks.at("/b.glb").size() == 2);
         CHECK(read.bookmarks.at("/b.glb")[1].name == "View 2");
