@@ -13,6 +13,7 @@
 #include "engine/scene/assimp/assimp_properties.h"
 #include "engine/scene/assimp/reader_process.h"
 #include "engine/scene/import.h"
+#include "engine/scene/parts/mesh_data.h"
 #include "scheduler/base/memory_limit.h"
 
 namespace weft::scene {
@@ -29,8 +30,8 @@ bool is_finite(const math::Affine& matrix) {
 
 base::Status append_meshes(AssimpImport& import, PackReader& pack) {
     std::vector<PackedMesh> meshes(pack.count());
-    u64 corners = import.scene.indices.size();
-    u64 vertices = import.scene.positions.size() / 3;
+    u64 corners = 0;
+    u64 vertices = 0;
     for (PackedMesh& mesh : meshes) {
         if (is_given_up(import.config)) {
             return cancelled_error(import.path);
@@ -42,19 +43,16 @@ base::Status append_meshes(AssimpImport& import, PackReader& pack) {
     if (!pack.is_sound()) {
         return broken_pack(import.path);
     }
-    if (corners >= kNone || vertices >= kNone) {
-        return base::Error{
-            base::ErrorKind::Scene,
-            import.path + ": has " + std::to_string(corners / 3) +
-                " triangles; expected fewer than 1.4 thousand million in one scene."};
-    }
+    WEFT_TRY(check_room(import.scene, import.path, corners, vertices));
     // Reserve once for all meshes.
-    import.scene.indices.reserve(corners);
+    import.scene.indices.reserve(import.scene.indices.size() + corners);
     for (const PackedMesh& mesh : meshes) {
         if (is_given_up(import.config)) {
             return cancelled_error(import.path);
         }
-        import.meshes.push_back(append_packed_mesh(import, mesh));
+        const base::Result<u32> appended = append_packed_mesh(import, mesh);
+        WEFT_TRY(appended);
+        import.meshes.push_back(appended.value());
     }
     return base::Done{};
 }

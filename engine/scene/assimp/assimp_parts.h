@@ -66,6 +66,6 @@ base::Status import_pack(std::span<const char> bytes,
 base::Status append_assimp_materials(AssimpImport& import, const aiScene& source);
 
 // Appends one mesh, whose arrays are sound (assimp_pack.h). Returns kNone where it has no triangle.
-u32 append_packed_mesh(AssimpImport& import, const PackedMesh& mesh);
+base::Result<u32> append_packed_mesh(AssimpImport& import, const PackedMesh& mesh);
 
 }  // namespace weft::scene

@@ -2,8 +2,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "engine/scene/parts/placement.h"
 #include "engine/scene/pbrt/pbrt_scene.h"
-#include "shaders/host/scalar_math.h"
 
 namespace weft::scene::pbrt {
 
@@ -14,25 +14,6 @@ using math::DVec3;
 
 // States that may be saved within each other.
 constexpr std::size_t kMostSaved = 4096;
-
-// A rotation by degrees about an axis, as pbrt's Rotate.
-DAffine rotation(double degrees, const DVec3& about) {
-    const DVec3 a = math::normalize(about, DVec3{0, 0, 1});
-    const double angle = degrees * shaders::kPi / 180;
-    const double s = shaders::sin_of(angle);
-    const double c = shaders::cos_of(angle);
-    const auto row = [&](std::size_t i, const DVec3& turned) {
-        DVec3 unit{};
-        unit[static_cast<glm::length_t>(i)] = 1;
-        const DVec3 along = a * a[static_cast<glm::length_t>(i)];
-        return along + (unit - along) * c + turned * s;
-    };
-    // Columns of the transpose are the rows.
-    const DVec3 x = row(0, cross(DVec3{1, 0, 0}, a));
-    const DVec3 y = row(1, cross(DVec3{0, 1, 0}, a));
-    const DVec3 z = row(2, cross(DVec3{0, 0, 1}, a));
-    return {x.x, x.y, x.z, 0, y.x, y.y, y.z, 0, z.x, z.y, z.z, 0};
-}
 
 // pbrt writes 4×4 matrices column by column.
 std::optional<DAffine> affine_of(const std::vector<double>& m) {
@@ -56,7 +37,8 @@ PbrtScene::PbrtScene(const std::string& path, const ImportConfig& config, Scene&
       scene_(scene),
       roots_(path, config.asset_roots),
       size_(path),
-      tokens_(roots_, size_) {}
+      tokens_(roots_, size_),
+      pictures_(path_, config_, scene_, roots_, size_) {}
 
 base::Status PbrtScene::read() {
     WEFT_TRY(tokens_.open(path_));
@@ -76,6 +58,7 @@ base::Status PbrtScene::read() {
         }
         WEFT_TRY(read_directive(token.value()));
     }
+    WEFT_TRY(finish_curves());
     if (!saved_.empty()) {
         return error_at(saved_.back().second, "begins what the file never ends.");
     }
@@ -112,7 +95,7 @@ const std::map<std::string_view, PbrtScene::Handler>& PbrtScene::handlers() {
         {"ObjectEnd", &PbrtScene::object_end},
         {"ObjectInstance", &PbrtScene::object_instance},
         {"MediumInterface", &PbrtScene::medium_interface},
-        {"MakeNamedMedium", &PbrtScene::skip_typed},
+        {"MakeNamedMedium", &PbrtScene::make_named_medium},
         {"ColorSpace", &PbrtScene::skip_typed},
         {"Option", &PbrtScene::skip_typed},
         {"Sampler", &PbrtScene::skip_typed},
@@ -215,9 +198,7 @@ base::Status PbrtScene::skip_typed(const Token& directive) {
         WEFT_TRY(read_string(directive));
     }
     WEFT_TRY(Parameters::read(tokens_));
-    if (directive.text == "MakeNamedMedium") {
-        note(Note::Kind::Ignored, "participating media are ignored");
-    } else if (directive.text == "ColorSpace") {
+    if (directive.text == "ColorSpace") {
         note(Note::Kind::Ignored, "ColorSpace is ignored, colours are taken as Rec. 709");
     }
     return base::Done{};
@@ -387,6 +368,7 @@ base::Status PbrtScene::object_begin(const Token& directive) {
                         "ObjectBegin \"" + name.value() + "\" stands within \"" + *open_object_ +
                             "\"; expected ObjectEnd before.");
     }
+    WEFT_TRY(finish_curves());
     WEFT_TRY(attribute_begin(directive));
     open_object_ = name.value();
     objects_[*open_object_] = {};
@@ -397,6 +379,7 @@ base::Status PbrtScene::object_end(const Token& directive) {
     if (!open_object_) {
         return error_at(directive.place, "ObjectEnd ends no object.");
     }
+    WEFT_TRY(finish_curves());
     open_object_.reset();
     return attribute_end(directive);
 }
@@ -419,13 +402,19 @@ base::Status PbrtScene::object_instance(const Token& directive) {
 }
 
 base::Status PbrtScene::medium_interface(const Token& directive) {
-    WEFT_TRY(read_string(directive));
+    const base::Result<std::string> inside = read_string(directive);
+    WEFT_TRY(inside);
     const base::Result<Token> outside = tokens_.peek();
     WEFT_TRY(outside);
     if (outside.value().kind == Token::Kind::String) {
         WEFT_TRY(tokens_.next());
     }
-    note(Note::Kind::Ignored, "participating media are ignored");
+    if (!inside.value().empty() && media_.find(inside.value()) == media_.end()) {
+        return error_at(directive.place,
+                        "MediumInterface names \"" + inside.value() +
+                            "\"; expected a medium that was made before.");
+    }
+    state_.inside = inside.value();
     return base::Done{};
 }
 

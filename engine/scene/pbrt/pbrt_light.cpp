@@ -3,6 +3,8 @@
 #include <array>
 #include <cmath>
 
+#include "engine/scene/parts/lat_long.h"
+#include "engine/scene/parts/placement.h"
 #include "engine/scene/pbrt/pbrt_scene.h"
 #include "engine/scene/pbrt/pbrt_spectrum.h"
 #include "shaders/host/scalar_math.h"
@@ -87,38 +89,15 @@ private:
     double size_;
 };
 
-// The direction of the middle of part (i, j) of 2×2 parts of a lat-long texel.
-DVec3 direction_of(double column, double row, double width, double height) {
-    const double phi = (column / width - 0.5) * 2 * shaders::kPi;
-    const double theta = row / height * shaders::kPi;
-    const double sine = shaders::sin_of(theta);
-    return {sine * shaders::cos_of(phi), shaders::cos_of(theta), sine * shaders::sin_of(phi)};
-}
-
 // The square picture as a lat-long one: `from_scene` turns the scene's directions to the light's.
 void unroll(const Environment& square, const DAffine& from_scene, Environment& out) {
     const SquareMap map(square);
     out.width = std::min(2 * square.width, 8192U);
     out.height = out.width / 2;
-    std::vector<float> pixels(std::size_t{3} * out.width * out.height);
-    for (u32 y = 0; y < out.height; ++y) {
-        for (u32 x = 0; x < out.width; ++x) {
-            DVec3 sum{};
-            for (u32 part = 0; part < 4; ++part) {
-                const DVec3 direction = direction_of(x + 0.25 + 0.5 * (part % 2),
-                                                     y + 0.25 + 0.5 * (part / 2),
-                                                     out.width,
-                                                     out.height);
-                sum += map.at(square_of(math::normalize(
-                    math::transform_vector(from_scene, direction), DVec3{0, 0, 1})));
-            }
-            for (glm::length_t c = 0; c < 3; ++c) {
-                pixels[std::size_t{3} * (std::size_t{y} * out.width + x) +
-                       static_cast<std::size_t>(c)] = static_cast<float>(sum[c] / 4);
-            }
-        }
-    }
-    out.pixels = std::move(pixels);
+    out.pixels = lat_long_pixels(out.width, [&](const DVec3& direction) {
+        return map.at(square_of(
+            math::normalize(math::transform_vector(from_scene, direction), DVec3{0, 0, 1})));
+    });
 }
 
 Vec3 point_in(const math::Affine& matrix, const DVec3& point) {
@@ -172,23 +151,13 @@ base::Status PbrtScene::camera(const Token& directive) {
     systems_["camera"] = to_world;
     // pbrt's world is left-handed: it is mirrored, unless the camera's transform does that already.
     // Where the camera's up direction is next to Z, that axis becomes +Y.
-    const double determinant = math::determinant(to_world) > 0 ? -1 : 1;
-    const DVec3 up = math::column(to_world, 1);
-    if (std::fabs(up.z) > std::max(std::fabs(up.x), std::fabs(up.y))) {
-        const double sign = up.z < 0 ? -1 : 1;
-        base_ = {1, 0, 0, 0, 0, 0, sign, 0, 0, -determinant * sign, 0, 0};
-    } else {
-        base_ = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, determinant, 0};
-    }
+    base_ = upright(math::column(to_world, 1), math::determinant(to_world) > 0);
     // It looks along its own +Z here, and down −Z in the scene.
     const DAffine placed = math::compose(base_, to_world);
     Camera camera;
     camera.name = "pbrt camera";
-    const DVec3 back = -math::normalize(math::column(placed, 2), DVec3{0, 0, 1});
-    const DVec3 right = math::normalize(math::column(placed, 0), DVec3{1, 0, 0});
-    const DVec3 upright = math::normalize(cross(back, right), DVec3{0, 1, 0});
-    camera.to_world = math::to_float(math::from_columns(
-        math::normalize(cross(upright, back)), upright, back, math::column(placed, 3)));
+    camera.to_world =
+        camera_matrix(math::column(placed, 0), math::column(placed, 2), math::column(placed, 3));
     const base::Result<double> fov = parameters.number("fov", 90);
     WEFT_TRY(fov);
     const base::Result<double> aspect = parameters.number("frameaspectratio", aspect_);

@@ -7,26 +7,7 @@
 
 namespace weft::scene::pbrt {
 
-namespace {
-
 using math::Vec3;
-
-void set_base_color(const Vec3& color, Material& material) {
-    for (glm::length_t c = 0; c < 3; ++c) {
-        material.record.base_color[c] = std::clamp(color[c], 0.0F, 1.0F);
-    }
-}
-
-// A surface that only scatters: no highlight.
-Material dull_material(const std::string& name) {
-    Material material{name, default_material()};
-    material.record.flags &= ~shaders::kMaterialSingleSided;
-    material.record.metallic = 0;
-    material.record.specular = 0;
-    return material;
-}
-
-}  // namespace
 
 base::Status PbrtScene::set_color(const Parameters& parameters,
                                   std::string_view name,
@@ -38,32 +19,70 @@ base::Status PbrtScene::set_color(const Parameters& parameters,
     const base::Result<u32> slot = slot_of(texture.value());
     WEFT_TRY(slot);
     material.record.base_color_slot = slot.value();
+    // The material comes next.
+    colors_[static_cast<u32>(scene_.materials.size())] = texture.value();
     return base::Done{};
+}
+
+base::Result<PbrtScene::Roughness> PbrtScene::read_roughness(const Parameters& parameters,
+                                                             const std::string& prefix,
+                                                             double otherwise) {
+    Roughness roughness;
+    const base::Result<bool> remaps = parameters.boolean("remaproughness", true);
+    WEFT_TRY(remaps);
+    roughness.is_remapped = remaps.value();
+    for (std::size_t k = 0; k < 2; ++k) {
+        const std::string own = prefix + (k == 0 ? "uroughness" : "vroughness");
+        const base::Result<NamedTexture> read =
+            texture_input(parameters,
+                          parameters.find(own) ? own : prefix + "roughness",
+                          Vec3(static_cast<float>(otherwise)));
+        WEFT_TRY(read);
+        const NamedTexture& texture = read.value();
+        if (texture.checkers || (texture.picture && parameters.find(own))) {
+            note(Note::Kind::Replaced,
+                 "checkerboards of roughness, and pictures along u or v, are taken as their "
+                 "factors");
+        } else if (texture.picture) {
+            roughness.picture = texture.picture;
+        }
+        const double number = static_cast<double>(std::clamp(texture.factor.x, 0.0F, 1.0F));
+        // The width α is the root of a remapped roughness.
+        roughness.widths[k] = roughness.is_remapped ? std::sqrt(number) : number;
+    }
+    return roughness;
 }
 
 base::Status PbrtScene::set_roughness(const Parameters& parameters,
                                       const std::string& prefix,
-                                      double otherwise,
-                                      float& roughness) {
-    const base::Result<bool> remaps = parameters.boolean("remaproughness", true);
-    WEFT_TRY(remaps);
-    // The mean of both directions; a picture counts as its factor.
-    double sum = 0;
-    for (const char* const name : {"uroughness", "vroughness"}) {
-        const bool has_own = parameters.find(prefix + name) != nullptr;
-        const base::Result<NamedTexture> value =
-            texture_input(parameters,
-                          has_own ? prefix + name : prefix + "roughness",
-                          Vec3(static_cast<float>(otherwise)));
-        WEFT_TRY(value);
-        if (value.value().picture || value.value().checkers) {
-            note(Note::Kind::Replaced, "pictures of roughness are taken as their factors");
-        }
-        sum += static_cast<double>(std::clamp(value.value().factor.x, 0.0F, 1.0F)) / 2;
+                                      Material& material) {
+    const base::Result<Roughness> read = read_roughness(parameters, prefix, 0);
+    WEFT_TRY(read);
+    const Roughness& roughness = read.value();
+    set_widths(roughness.widths[0], roughness.widths[1], material.record);
+    if (roughness.picture) {
+        const base::Result<u32> texture =
+            pictures_.load(std::nullopt,
+                           {{roughness.picture->picture,
+                             1,
+                             roughness.is_remapped ? Curve::FourthRoot : Curve::Root}},
+                           TexelMeaning::Linear);
+        WEFT_TRY(texture);
+        material.record.metallic_roughness_slot = append_slot(texture.value(), *roughness.picture);
     }
-    // The width α is the root of a remapped roughness; here it is the square of one.
-    const double alpha = remaps.value() ? std::sqrt(sum) : sum;
-    roughness = static_cast<float>(std::sqrt(alpha));
+    return base::Done{};
+}
+
+base::Status PbrtScene::set_normal_map(const Parameters& parameters, Material& material) {
+    const Parameter* const file = parameters.find("normalmap");
+    if (!file || file->strings.size() != 1) {
+        return base::Done{};
+    }
+    PictureUse use;
+    use.picture = {file->strings[0], file->place.text()};
+    const base::Result<u32> texture = pictures_.load(use.picture, TexelMeaning::Linear);
+    WEFT_TRY(texture);
+    material.record.normal_slot = append_slot(texture.value(), use);
     return base::Done{};
 }
 
@@ -100,7 +119,7 @@ base::Status PbrtScene::make_material(const std::string& type,
     } else if (type == "coateddiffuse" || type == "subsurface") {
         record.specular = 1;
         WEFT_TRY(set_color(parameters, "reflectance", Vec3(0.5F), material));
-        WEFT_TRY(set_roughness(parameters, "", 0, record.roughness));
+        WEFT_TRY(set_roughness(parameters, "", material));
         WEFT_TRY(set_index("eta"));
         if (type == "subsurface") {
             note(Note::Kind::Replaced, "\"subsurface\" scatters at its surface");
@@ -109,14 +128,17 @@ base::Status PbrtScene::make_material(const std::string& type,
         record.metallic = 1;
         record.specular = 1;
         WEFT_TRY(conductor_color(""));
-        WEFT_TRY(set_roughness(parameters, "", 0, record.roughness));
+        WEFT_TRY(set_roughness(parameters, "", material));
     } else if (type == "coatedconductor") {
         record.metallic = 1;
         record.specular = 1;
         record.coat = 1;
         WEFT_TRY(conductor_color("conductor."));
-        WEFT_TRY(set_roughness(parameters, "conductor.", 0, record.roughness));
-        WEFT_TRY(set_roughness(parameters, "interface.", 0, record.coat_roughness));
+        WEFT_TRY(set_roughness(parameters, "conductor.", material));
+        const base::Result<Roughness> coat = read_roughness(parameters, "interface.", 0);
+        WEFT_TRY(coat);
+        record.coat_roughness =
+            static_cast<float>(std::sqrt((coat.value().widths[0] + coat.value().widths[1]) / 2));
     } else if (type == "dielectric" || type == "thindielectric") {
         record.specular = 1;
         record.transmission = 1;
@@ -124,7 +146,7 @@ base::Status PbrtScene::make_material(const std::string& type,
         WEFT_TRY(set_index("eta"));
         record.roughness = 0;
         if (type == "dielectric") {
-            WEFT_TRY(set_roughness(parameters, "", 0, record.roughness));
+            WEFT_TRY(set_roughness(parameters, "", material));
         }
     } else if (type == "mix") {
         const Parameter* const names = parameters.find("materials");
@@ -150,6 +172,7 @@ base::Status PbrtScene::make_material(const std::string& type,
         WEFT_TRY(set_color(parameters, "reflectance", Vec3(0.5F), material));
         parameters.expect_all();
     }
+    WEFT_TRY(set_normal_map(parameters, material));
     note_unused("materials \"" + type + "\"", parameters);
     materials_[name] = {static_cast<u32>(scene_.materials.size()), true};
     scene_.materials.push_back(std::move(material));
@@ -198,35 +221,103 @@ base::Status PbrtScene::named_material(const Token& directive) {
     return base::Done{};
 }
 
-// The material of shapes from here on, with the radiance of the state's area light.
-u32 PbrtScene::material_now() {
-    u32 material = state_.material;
-    if (material == kNone) {
+base::Result<u32> PbrtScene::material_with_alpha(u32 material, const NamedTexture& alpha) {
+    const float share = std::clamp(alpha.factor.x, 0.0F, 1.0F);
+    if (alpha.checkers) {
+        note(Note::Kind::Replaced, "checkerboards of alpha are taken as 1");
+    }
+    if (share == 0) {
+        return kNone;
+    }
+    if (share == 1 && !alpha.picture) {
+        return material;
+    }
+    const std::string key =
+        std::to_string(share) + (alpha.picture ? " " + alpha.picture->picture.path : "");
+    const auto [entry, is_new] = transparent_.try_emplace({material, key}, kNone);
+    if (!is_new) {
+        return entry->second;
+    }
+    Material made = std::as_const(scene_.materials)[material];
+    made.name += " cut out";
+    made.record.base_color[3] = share;
+    made.record.alpha_mode = static_cast<u32>(shaders::AlphaMode::Blend);
+    if (alpha.picture) {
+        const auto color = colors_.find(material);
+        const std::optional<PictureUse> base =
+            color == colors_.end() ? std::nullopt : color->second.picture;
+        const base::Result<u32> texture =
+            pictures_.load(base ? std::optional(base->picture) : std::nullopt,
+                           {{alpha.picture->picture, 3, Curve::Plain}},
+                           TexelMeaning::Color);
+        WEFT_TRY(texture);
+        made.record.base_color_slot = append_slot(texture.value(), base ? *base : *alpha.picture);
+    }
+    entry->second = static_cast<u32>(scene_.materials.size());
+    scene_.materials.push_back(std::move(made));
+    return entry->second;
+}
+
+base::Status PbrtScene::make_named_medium(const Token& directive) {
+    const base::Result<std::string> name = read_string(directive);
+    WEFT_TRY(name);
+    const base::Result<Parameters> read = Parameters::read(tokens_);
+    WEFT_TRY(read);
+    const Parameters& parameters = read.value();
+    const base::Result<std::string> type = parameters.string("type", "");
+    WEFT_TRY(type);
+    Vec3& absorbed = media_[name.value()];
+    absorbed = Vec3(0);
+    if (type.value() != "homogeneous" || parameters.find("preset")) {
+        note(Note::Kind::Ignored,
+             "media are ignored, but for what homogeneous ones in dielectrics absorb");
+        return base::Done{};
+    }
+    const base::Result<std::optional<Vec3>> absorption =
+        read_color({parameters, roots_}, "sigma_a");
+    WEFT_TRY(absorption);
+    const base::Result<std::optional<Vec3>> scattering =
+        read_color({parameters, roots_}, "sigma_s");
+    WEFT_TRY(scattering);
+    const base::Result<double> scale = parameters.number("scale", 1);
+    WEFT_TRY(scale);
+    // pbrt's own medium scatters, too.
+    if (scattering.value() != Vec3(0)) {
+        note(Note::Kind::Ignored, "media in dielectrics absorb light, but scatter none");
+    }
+    absorbed = absorption.value().value_or(Vec3(0.0011F, 0.0024F, 0.014F)) *
+               static_cast<float>(std::clamp(scale.value(), 0.0, 1e30));
+    parameters.expect("g");
+    note_unused("media", parameters);
+    return base::Done{};
+}
+
+base::Result<u32> PbrtScene::material_now(const NamedTexture& alpha) {
+    u32 plain = state_.material;
+    if (plain == kNone) {
         if (default_material_ == kNone) {
             Material grey = dull_material("default diffuse");
             set_base_color(Vec3(0.5F), grey);
             default_material_ = static_cast<u32>(scene_.materials.size());
             scene_.materials.push_back(std::move(grey));
         }
-        material = default_material_;
+        plain = default_material_;
     }
-    if (!state_.radiance) {
-        return material;
+    const base::Result<u32> cut_out = material_with_alpha(plain, alpha);
+    WEFT_TRY(cut_out);
+    u32 material = cut_out.value();
+    if (material == kNone) {
+        return kNone;
     }
-    const Vec3 radiance = *state_.radiance;
-    const auto [entry, is_new] = shining_.try_emplace(
-        {material, {radiance.x, radiance.y, radiance.z, state_.is_two_sided ? 2.0F : 1.0F}}, kNone);
-    if (is_new) {
-        Material shining = std::as_const(scene_.materials)[material];
-        shining.name += " light";
-        for (glm::length_t c = 0; c < 3; ++c) {
-            shining.record.emissive[c] = radiance[c];
-        }
-        shining.record.flags |= state_.is_two_sided ? 0 : shaders::kMaterialFrontEmission;
-        entry->second = static_cast<u32>(scene_.materials.size());
-        scene_.materials.push_back(std::move(shining));
+    const Vec3 absorbed = state_.inside.empty() ? Vec3(0) : media_[state_.inside];
+    const bool is_solid =
+        (std::as_const(scene_.materials)[material].record.flags & shaders::kMaterialSolid) != 0;
+    if (is_solid && absorbed != Vec3(0)) {
+        material = filled_.of(scene_, material, absorbed);
     }
-    return entry->second;
+    return state_.radiance
+               ? shining_.of(scene_, material, {*state_.radiance, kNone, state_.is_two_sided})
+               : material;
 }
 
 }  // namespace weft::scene::pbrt

@@ -15,7 +15,9 @@
 #include "engine/scene/files/asset_root.h"
 #include "engine/scene/import.h"
 #include "engine/scene/model/size_rule.h"
-#include "engine/scene/model/texture.h"
+#include "engine/scene/parts/mesh_data.h"
+#include "engine/scene/parts/picture_shelf.h"
+#include "engine/scene/parts/plain_material.h"
 #include "engine/scene/pbrt/pbrt_parameters.h"
 #include "engine/scene/pbrt/pbrt_tokens.h"
 
@@ -24,13 +26,12 @@ namespace weft::scene::pbrt {
 // A picture that a texture reads, and how: (u, v) of pbrt, whose v points up, becomes
 // (scale · (u, v) + shift).
 struct PictureUse {
-    std::string name;  // as the scene says it
-    Place place;
+    PictureName picture;
     double scale[2] = {1, 1};
     double shift[2] = {0, 0};
     shaders::Wrap wrap = shaders::Wrap::Repeat;
-    bool is_linear = false;    // the file's bytes are no sRGB
-    bool is_inverted = false;  // 1 − texel
+    bool is_nearest = false;
+    bool is_upright = true;  // row 0 is the top, where v is 1; else v is 0 there
 };
 
 // Two colours in a checkerboard; the mapping is that of a PictureUse without a name.
@@ -54,6 +55,7 @@ struct State {
     bool is_reversed = false;
     std::optional<math::Vec3> radiance;          // of an area light, cd/m²
     bool is_two_sided = false;                   // it shines from both sides
+    std::string inside;                          // the medium; empty: none
     std::map<std::string, Parameters> defaults;  // by the target of Attribute
 };
 
@@ -63,6 +65,14 @@ struct ObjectShape {
     u32 material = 0;
     math::DAffine to_world = math::kDIdentity;
     std::string node;
+};
+
+// Curves that follow each other with the same state.
+struct OpenCurves {
+    MeshData mesh{};
+    u32 material = kNone;
+    math::DAffine to_world = math::kDIdentity;
+    bool is_reversed = false;
 };
 
 // Meshes of one Shape, in object space but for a scale of all axes.
@@ -99,6 +109,7 @@ private:
     base::Status object_end(const Token& directive);
     base::Status object_instance(const Token& directive);
     base::Status medium_interface(const Token& directive);
+    base::Status make_named_medium(const Token& directive);
     // Camera and lights (pbrt_light.cpp).
     base::Status film(const Token& directive);
     base::Status camera(const Token& directive);
@@ -118,18 +129,33 @@ private:
                            std::string_view name,
                            math::Vec3 otherwise,
                            Material& material);
+
+    // What a layer's roughness says: widths α along u and v, or a picture.
+    struct Roughness {
+        double widths[2] = {0, 0};
+        std::optional<PictureUse> picture;  // α is the root of its texel, or the texel
+        bool is_remapped = true;
+    };
+
+    base::Result<Roughness> read_roughness(const Parameters& parameters,
+                                           const std::string& prefix,
+                                           double otherwise);
     base::Status set_roughness(const Parameters& parameters,
                                const std::string& prefix,
-                               double otherwise,
-                               float& roughness);
+                               Material& material);
+    base::Status set_normal_map(const Parameters& parameters, Material& material);
+    // The material with the opacity of a shape; kNone: the shape hides it.
+    base::Result<u32> material_with_alpha(u32 material, const NamedTexture& alpha);
     base::Result<NamedTexture> make_texture(const std::string& type, const Parameters& parameters);
     base::Result<NamedTexture> texture_input(const Parameters& parameters,
                                              std::string_view name,
                                              math::Vec3 otherwise);
     base::Status read_mapping(const Parameters& parameters, PictureUse& use);
     base::Result<u32> slot_of(const NamedTexture& texture);
-    base::Result<u32> load_picture(const PictureUse& use);
-    u32 material_now();
+    u32 append_slot(u32 texture, const PictureUse& use);
+    // The state's material with an opacity, the radiance of the state's area light and what the
+    // medium inside absorbs; kNone: all of it is hidden.
+    base::Result<u32> material_now(const NamedTexture& alpha);
     // Shapes (pbrt_shape.cpp).
     base::Status shape(const Token& directive);
     base::Result<MadeShape> make_shape(const std::string& type,
@@ -139,6 +165,11 @@ private:
                                          const Parameters& parameters,
                                          const Place& place);
     base::Result<std::vector<u32>> read_ply(const Parameters& parameters, const Place& place);
+    // Curves (pbrt_curve.cpp): added to those that are open, which finish_curves() appends.
+    base::Status curve(const Parameters& parameters, const Place& place);
+    base::Status finish_curves();
+    // Appends a mesh with the front and the material of the state; kNone: it has no triangle.
+    base::Result<u32> append_shape(MeshData mesh, const std::string& name);
     void place_shape(const MadeShape& shape, const std::string& node);
     // Leaves out what is flat or beyond the numbers of a float, with a note.
     void add_instance(const ObjectShape& shape, const math::DAffine& to_world);
@@ -170,14 +201,21 @@ private:
     bool is_in_world_ = false;
     std::map<std::string, NamedTexture, std::less<>> textures_;
     std::map<std::string, std::pair<u32, bool>, std::less<>> materials_;  // and whether it shows
-    std::map<std::pair<u32, std::vector<float>>, u32> shining_;  // materials with a radiance
+    ShiningMaterials shining_;
+    FilledMaterials filled_;
+    std::map<u32, NamedTexture> colors_;                      // the base colours of materials
+    std::map<std::pair<u32, std::string>, u32> transparent_;  // materials with an opacity
+    std::map<std::string, math::Vec3, std::less<>> media_;    // what they absorb per metre
     std::map<std::string, std::vector<ObjectShape>, std::less<>> objects_;
     std::optional<std::string> open_object_;
-    std::map<std::string, u32> pictures_;  // textures of the scene, by what they hold
+    OpenCurves curves_;
+    PictureShelf pictures_;
     std::map<std::string, std::vector<u32>> ply_meshes_;  // by file and orientation
-    u32 whole_spheres_[2] = {kNone, kNone};  // meshes of radius 1; the second is reversed
+    // Meshes of radius 1: plain, reversed, and both with tangents.
+    u32 whole_spheres_[4] = {kNone, kNone, kNone, kNone};
     u32 default_material_ = kNone;
-    u32 unnamed_ = 0;  // materials, so far
+    u32 shape_material_ = 0;  // of the present shape
+    u32 unnamed_ = 0;         // materials, so far
     std::set<std::string> noted_;
 };
 

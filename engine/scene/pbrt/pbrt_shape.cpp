@@ -1,13 +1,14 @@
 // pbrt_shape.cpp — shapes as triangle meshes, and their instances.
 //
-// Quadrics become meshes of about 64 steps around; a whole sphere is one mesh for all radii.
+// A whole sphere is one mesh for all radii.
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <filesystem>
 
+#include "engine/scene/parts/mesh_files.h"
+#include "engine/scene/parts/quadrics.h"
 #include "engine/scene/pbrt/pbrt_scene.h"
-#include "shaders/host/scalar_math.h"
 
 namespace weft::scene::pbrt {
 
@@ -16,152 +17,6 @@ namespace {
 using math::DAffine;
 using math::DVec3;
 using math::Vec3;
-
-// A mesh before it enters the scene. Normals and uvs may be empty.
-struct Mesh3 {
-    std::vector<u32> corners;
-    std::vector<float> positions;
-    std::vector<float> normals;
-    std::vector<float> uvs;
-
-    void add_vertex(const DVec3& position, const DVec3& normal, double u, double v) {
-        for (glm::length_t axis = 0; axis < 3; ++axis) {
-            positions.push_back(static_cast<float>(position[axis]));
-            normals.push_back(static_cast<float>(normal[axis]));
-        }
-        uvs.push_back(static_cast<float>(u));
-        uvs.push_back(static_cast<float>(v));
-    }
-
-    // Two triangles for each cell of a grid of columns + 1 times rows + 1 vertices, from vertex
-    // `first` on.
-    void add_grid(u32 columns, u32 rows, u32 first = 0) {
-        for (u32 row = 0; row < rows; ++row) {
-            for (u32 column = 0; column < columns; ++column) {
-                const u32 at = first + row * (columns + 1) + column;
-                const u32 above = at + columns + 1;
-                corners.insert(corners.end(), {at, at + 1, above + 1, at, above + 1, above});
-            }
-        }
-    }
-};
-
-constexpr u32 kAround = 64;
-constexpr u32 kAlong = 32;
-
-// The points of a circle at shares of `phi_max` degrees.
-DVec3 on_circle(u32 step, double phi_max) {
-    const double phi = phi_max * shaders::kPi / 180 * step / kAround;
-    return {shaders::cos_of(phi), shaders::sin_of(phi), 0};
-}
-
-// A part of the unit sphere between two heights in [−1, 1], up to an angle.
-Mesh3 unit_sphere(double z_min, double z_max, double phi_max) {
-    Mesh3 mesh;
-    const double from = shaders::acos_of(z_min);
-    const double to = shaders::acos_of(z_max);
-    for (u32 row = 0; row <= kAlong; ++row) {
-        const double theta = from + (to - from) * row / kAlong;
-        const double sine = shaders::sin_of(theta);
-        const double cosine = shaders::cos_of(theta);
-        for (u32 column = 0; column <= kAround; ++column) {
-            const DVec3 around = on_circle(column, phi_max);
-            const DVec3 point{sine * around.x, sine * around.y, cosine};
-            mesh.add_vertex(point, point, double{1} * column / kAround, double{1} * row / kAlong);
-        }
-    }
-    mesh.add_grid(kAround, kAlong);
-    return mesh;
-}
-
-Mesh3 disk(double height, double radius, double inner, double phi_max) {
-    Mesh3 mesh;
-    for (const double at : {radius, inner}) {
-        for (u32 column = 0; column <= kAround; ++column) {
-            const DVec3 point = at * on_circle(column, phi_max) + DVec3{0, 0, height};
-            mesh.add_vertex(point,
-                            {0, 0, 1},
-                            double{1} * column / kAround,
-                            radius > inner ? (radius - at) / (radius - inner) : 0);
-        }
-    }
-    mesh.add_grid(kAround, 1);
-    return mesh;
-}
-
-Mesh3 cylinder(double radius, double z_min, double z_max, double phi_max) {
-    Mesh3 mesh;
-    for (const double z : {z_min, z_max}) {
-        for (u32 column = 0; column <= kAround; ++column) {
-            const DVec3 around = on_circle(column, phi_max);
-            mesh.add_vertex(radius * around + DVec3{0, 0, z},
-                            around,
-                            double{1} * column / kAround,
-                            z == z_min ? 0 : 1);
-        }
-    }
-    mesh.add_grid(kAround, 1);
-    return mesh;
-}
-
-void append(GeometryArena<float>& arena, const std::vector<float>& values) {
-    arena.insert(arena.end(), values.begin(), values.end());
-}
-
-u32 append_mesh(Scene& scene, const Mesh3& mesh, const std::string& name) {
-    shaders::MeshRecord record{};
-    record.first_triangle = static_cast<u32>(scene.indices.size() / 3);
-    record.triangle_count = static_cast<u32>(mesh.corners.size() / 3);
-    record.first_position = static_cast<u32>(scene.positions.size() / 3);
-    record.first_normal = mesh.normals.empty() ? kNone : static_cast<u32>(scene.normals.size() / 3);
-    record.first_tangent = kNone;
-    record.first_uv0 = mesh.uvs.empty() ? kNone : static_cast<u32>(scene.uvs.size() / 2);
-    record.first_uv1 = kNone;
-    record.first_color = kNone;
-    scene.indices.insert(scene.indices.end(), mesh.corners.begin(), mesh.corners.end());
-    append(scene.positions, mesh.positions);
-    append(scene.normals, mesh.normals);
-    append(scene.uvs, mesh.uvs);
-    scene.meshes.push_back({name, record, 0});
-    return static_cast<u32>(scene.meshes.size() - 1);
-}
-
-// pbrt takes the front of a triangle from its normals where it has some, else from the order of its
-// corners; ReverseOrientation turns either. Orders the corners of a mesh so that they say the same.
-void orient(Scene& scene, u32 mesh, bool is_reversed) {
-    const shaders::MeshRecord record = std::as_const(scene.meshes)[mesh].record;
-    auto& indices = scene.indices.own();
-    const auto& positions = scene.positions.items();
-    const bool has_normals = record.first_normal != kNone;
-    u32 most_vertex = 0;
-    for (u32 triangle = 0; triangle < record.triangle_count; ++triangle) {
-        u32* const corner = &indices[std::size_t{3} * (record.first_triangle + triangle)];
-        bool swaps = is_reversed;
-        if (has_normals) {
-            Vec3 points[3];
-            Vec3 normals{};
-            for (u32 k = 0; k < 3; ++k) {
-                points[k] =
-                    math::vec3_at(&positions[std::size_t{3} * (record.first_position + corner[k])]);
-                normals += math::vec3_at(scene.normals.data() +
-                                         std::size_t{3} * (record.first_normal + corner[k]));
-                most_vertex = std::max(most_vertex, corner[k]);
-            }
-            const Vec3 front = math::cross(points[1] - points[0], points[2] - points[0]);
-            swaps = swaps != (math::dot(front, normals) < 0);
-        }
-        if (swaps) {
-            std::swap(corner[1], corner[2]);
-        }
-    }
-    if (has_normals && is_reversed) {
-        auto& normals = scene.normals.own();
-        const std::size_t begin = std::size_t{3} * record.first_normal;
-        for (std::size_t k = begin; k < begin + std::size_t{3} * (most_vertex + 1); ++k) {
-            normals[k] = -normals[k];
-        }
-    }
-}
 
 std::vector<float> to_floats(const Parameter* maybe_numbers) {
     return maybe_numbers
@@ -200,7 +55,7 @@ base::Result<std::vector<u32>> read_corners(const Parameters& parameters,
 }
 
 // Positions, normals and uvs of a mesh; those of the wrong length are an error.
-base::Result<Mesh3> read_vertices(const Parameters& parameters, const Place& place) {
+base::Result<MeshData> read_vertices(const Parameters& parameters, const Place& place) {
     const base::Result<const Parameter*> positions = parameters.numbers("P", 3);
     WEFT_TRY(positions);
     if (!positions.value()) {
@@ -214,7 +69,7 @@ base::Result<Mesh3> read_vertices(const Parameters& parameters, const Place& pla
         uvs = parameters.numbers("st", 2);
         WEFT_TRY(uvs);
     }
-    Mesh3 mesh{
+    MeshData mesh{
         {}, to_floats(positions.value()), to_floats(normals.value()), to_floats(uvs.value())};
     const std::size_t vertices = mesh.positions.size() / 3;
     for (const auto& [values, each, what] : {std::tuple{&mesh.normals, std::size_t{3}, "normals"},
@@ -229,31 +84,21 @@ base::Result<Mesh3> read_vertices(const Parameters& parameters, const Place& pla
     if (!std::all_of(mesh.positions.begin(), mesh.positions.end(), is_finite)) {
         return error_at(place, "has a position beyond the numbers of a float; expected smaller.");
     }
-    // Normals have unit length or none.
-    for (std::size_t k = 0; k < mesh.normals.size(); k += 3) {
-        const Vec3 unit = math::normalize(math::vec3_at(&mesh.normals[k]));
-        for (glm::length_t axis = 0; axis < 3; ++axis) {
-            mesh.normals[k + static_cast<std::size_t>(axis)] = unit[axis];
-        }
-    }
+    mesh.normalize_normals();
     return mesh;
 }
 
 // Cells of a bilinear patch along each side, where it is not flat.
 constexpr u32 kPatchCells = 8;
 
-DVec3 point_of(const Mesh3& mesh, u32 vertex) {
-    return DVec3(math::vec3_at(&mesh.positions[std::size_t{3} * vertex]));
-}
-
 // Patches of four corners (0,0), (1,0), (0,1), (1,1) each, as grids.
-Mesh3 patches(const Mesh3& from, const std::vector<u32>& corners) {
-    Mesh3 mesh;
+MeshData patches(const MeshData& from, const std::vector<u32>& corners) {
+    MeshData mesh;
     for (std::size_t patch = 0; patch + 3 < corners.size(); patch += 4) {
-        const DVec3 p[4] = {point_of(from, corners[patch]),
-                            point_of(from, corners[patch + 1]),
-                            point_of(from, corners[patch + 2]),
-                            point_of(from, corners[patch + 3])};
+        const DVec3 p[4] = {DVec3(from.position(corners[patch])),
+                            DVec3(from.position(corners[patch + 1])),
+                            DVec3(from.position(corners[patch + 2])),
+                            DVec3(from.position(corners[patch + 3]))};
         const DVec3 bend = p[0] - p[1] - p[2] + p[3];
         const u32 cells = math::length(bend) <= 1e-6 * math::length(p[3] - p[0]) ? 1 : kPatchCells;
         const u32 first = static_cast<u32>(mesh.positions.size() / 3);
@@ -332,7 +177,8 @@ base::Result<std::vector<u32>> PbrtScene::read_ply(const Parameters& parameters,
         return outside_error(place.text() + ": a mesh", name.value());
     }
     const auto [entry, is_new] =
-        ply_meshes_.try_emplace(*file + (state_.is_reversed ? " reversed" : ""));
+        ply_meshes_.try_emplace(*file + (state_.is_reversed ? " reversed" : "") +
+                                (needs_tangents(scene_, shape_material_) ? " with tangents" : ""));
     if (!is_new) {
         return entry->second;
     }
@@ -340,22 +186,24 @@ base::Result<std::vector<u32>> PbrtScene::read_ply(const Parameters& parameters,
     if (!std::filesystem::is_regular_file(*file, problem)) {
         return error_at(place, "names the mesh " + *file + "; expected a file that is there.");
     }
-    // assimp's importer appends meshes with materials and instances of its own: keep the meshes.
-    const std::size_t meshes = scene_.meshes.size();
-    const std::size_t materials = scene_.materials.size();
-    const std::size_t instances = scene_.instances.size();
-    if (const base::Status read = import_assimp(*file, config_, scene_); !read.is_ok()) {
-        return error_of_file(place, read.error());
+    base::Result<MeshData> mesh = read_ply_mesh(*file, size_);
+    if (!mesh.is_ok()) {
+        return error_of_file(place, mesh.error());
     }
-    scene_.instances.own().resize(instances);
-    scene_.materials.own().resize(materials);
-    for (std::size_t mesh = meshes; mesh < scene_.meshes.size(); ++mesh) {
-        scene_.meshes.own()[mesh].material = 0;
-        scene_.meshes.own()[mesh].record.first_color = kNone;  // pbrt reads none
-        orient(scene_, static_cast<u32>(mesh), state_.is_reversed);
-        entry->second.push_back(static_cast<u32>(mesh));
+    const base::Result<u32> made = append_shape(std::move(mesh.value()), name.value());
+    WEFT_TRY(made);
+    if (made.value() != kNone) {
+        entry->second.push_back(made.value());
     }
     return entry->second;
+}
+
+base::Result<u32> PbrtScene::append_shape(MeshData mesh, const std::string& name) {
+    if (mesh.corners.empty()) {
+        return kNone;
+    }
+    mesh.orient(state_.is_reversed);
+    return append_mesh(scene_, path_, name, mesh.view(), shape_material_);
 }
 
 base::Result<MadeShape> PbrtScene::make_quadric(const std::string& type,
@@ -367,12 +215,13 @@ base::Result<MadeShape> PbrtScene::make_quadric(const std::string& type,
     const double low = std::clamp(q.z_min / q.radius, -1.0, 1.0);
     const double high = std::clamp(q.z_max / q.radius, -1.0, 1.0);
     const bool is_whole = type == "sphere" && low == -1 && high == 1 && q.phi_max == 360;
-    u32& sphere = whole_spheres_[state_.is_reversed ? 1 : 0];
+    u32& sphere = whole_spheres_[(state_.is_reversed ? 1 : 0) +
+                                 (needs_tangents(scene_, shape_material_) ? 2 : 0)];
     if (is_whole && sphere != kNone) {
         return MadeShape{{sphere}, q.radius};
     }
-    WEFT_TRY(size_.add_made(kAround * kAlong * 64, "its quadrics"));
-    Mesh3 mesh;
+    WEFT_TRY(size_.add_made(kQuadricBytes, "its quadrics"));
+    MeshData mesh;
     if (type == "sphere") {
         mesh = unit_sphere(low, high, q.phi_max);
     } else if (type == "disk") {
@@ -385,10 +234,10 @@ base::Result<MadeShape> PbrtScene::make_quadric(const std::string& type,
         WEFT_TRY(to);
         mesh = cylinder(q.radius, from.value(), to.value(), q.phi_max);
     }
-    const u32 index = append_mesh(scene_, mesh, type);
-    orient(scene_, index, state_.is_reversed);
-    sphere = is_whole ? index : sphere;
-    return MadeShape{{index}, type == "sphere" ? q.radius : 1};
+    const base::Result<u32> index = append_shape(std::move(mesh), type);
+    WEFT_TRY(index);
+    sphere = is_whole ? index.value() : sphere;
+    return MadeShape{{index.value()}, type == "sphere" ? q.radius : 1};
 }
 
 base::Result<MadeShape> PbrtScene::make_shape(const std::string& type,
@@ -402,9 +251,9 @@ base::Result<MadeShape> PbrtScene::make_shape(const std::string& type,
     if (type == "sphere" || type == "cylinder" || type == "disk") {
         return make_quadric(type, parameters, place);
     }
-    Mesh3 mesh;
+    MeshData mesh;
     if (type == "trianglemesh" || type == "loopsubdiv" || type == "bilinearmesh") {
-        base::Result<Mesh3> read = read_vertices(parameters, place);
+        base::Result<MeshData> read = read_vertices(parameters, place);
         WEFT_TRY(read);
         mesh = std::move(read.value());
         base::Result<std::vector<u32>> corners = read_corners(
@@ -424,9 +273,9 @@ base::Result<MadeShape> PbrtScene::make_shape(const std::string& type,
         parameters.expect_all();
         return MadeShape{};
     }
-    const u32 index = append_mesh(scene_, mesh, type);
-    orient(scene_, index, state_.is_reversed);
-    return MadeShape{{index}, 1};
+    const base::Result<u32> index = append_shape(std::move(mesh), type);
+    WEFT_TRY(index);
+    return index.value() == kNone ? MadeShape{} : MadeShape{{index.value()}, 1};
 }
 
 void PbrtScene::add_instance(const ObjectShape& shape, const DAffine& to_world) {
@@ -439,7 +288,7 @@ void PbrtScene::add_instance(const ObjectShape& shape, const DAffine& to_world) 
 }
 
 void PbrtScene::place_shape(const MadeShape& shape, const std::string& node) {
-    const u32 material = material_now();
+    const u32 material = shape_material_;
     const double r = shape.scale;
     const DAffine to_world =
         math::compose(state_.to_world, DAffine{r, 0, 0, 0, 0, r, 0, 0, 0, 0, r, 0});
@@ -459,14 +308,21 @@ base::Status PbrtScene::shape(const Token& directive) {
     WEFT_TRY(read);
     const Parameters& parameters = read.value();
     // Shapes without a surface bound media, and alpha 0 hides one.
-    if (const Parameter* const alpha = parameters.find("alpha")) {
-        if (alpha->type == "float" && alpha->numbers == std::vector<double>{0}) {
-            return base::Done{};
-        }
-        note(Note::Kind::Ignored, "alpha of shapes is ignored, they are opaque");
-    }
     if (!state_.has_surface) {
         note(Note::Kind::Ignored, "shapes of the material \"interface\" are left out");
+        return base::Done{};
+    }
+    const base::Result<NamedTexture> alpha = texture_input(parameters, "alpha", Vec3(1));
+    WEFT_TRY(alpha);
+    const base::Result<u32> material = material_now(alpha.value());
+    WEFT_TRY(material);
+    if (material.value() == kNone) {
+        return base::Done{};
+    }
+    shape_material_ = material.value();
+    if (type.value() == "curve") {
+        WEFT_TRY(curve(parameters, directive.place));
+        note_unused("shapes \"curve\"", parameters);
         return base::Done{};
     }
     const base::Result<MadeShape> made = make_shape(type.value(), parameters, directive.place);

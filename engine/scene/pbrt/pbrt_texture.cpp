@@ -7,34 +7,7 @@
 
 namespace weft::scene::pbrt {
 
-namespace {
-
 using math::Vec3;
-
-// 1 − texel.
-void invert(DecodedImage& image) {
-    const std::size_t per_texel = image.values_per_texel();
-    for (std::size_t k = 0; k < image.bytes.size(); ++k) {
-        image.bytes[k] =
-            k % per_texel == 3 ? image.bytes[k] : static_cast<u8>(255 - image.bytes[k]);
-    }
-    for (std::size_t k = 0; k < image.floats.size(); ++k) {
-        image.floats[k] = k % per_texel == 3 ? image.floats[k] : 1 - image.floats[k];
-    }
-}
-
-DecodedImage two_by_two(const Vec3 (&colors)[2]) {
-    DecodedImage image;
-    image.width = image.height = 2;
-    image.is_float = true;
-    for (const u32 which : {0U, 1U, 1U, 0U}) {
-        const Vec3& color = colors[which];
-        image.floats.insert(image.floats.end(), {color.x, color.y, color.z, 1});
-    }
-    return image;
-}
-
-}  // namespace
 
 base::Status PbrtScene::read_mapping(const Parameters& parameters, PictureUse& use) {
     const base::Result<std::string> mapping = parameters.string("mapping", "uv");
@@ -88,18 +61,17 @@ base::Result<NamedTexture> PbrtScene::make_texture(const std::string& type,
             texture.factor = Vec3(0.5F);
             return texture;
         }
-        use.name = file->strings[0];
-        use.place = file->place;
+        use.picture = {file->strings[0], file->place.text()};
         WEFT_TRY(read_mapping(parameters, use));
         const base::Result<std::string> wrap = parameters.string("wrap", "repeat");
         WEFT_TRY(wrap);
         use.wrap = wrap.value() == "repeat" ? shaders::Wrap::Repeat : shaders::Wrap::Clamp;
         const base::Result<std::string> encoding = parameters.string("encoding", "sRGB");
         WEFT_TRY(encoding);
-        use.is_linear = encoding.value() == "linear";
+        use.picture.is_linear = encoding.value() == "linear";
         const base::Result<bool> is_inverted = parameters.boolean("invert", false);
         WEFT_TRY(is_inverted);
-        use.is_inverted = is_inverted.value();
+        use.picture.is_inverted = is_inverted.value();
         const base::Result<double> scale = parameters.number("scale", 1);
         WEFT_TRY(scale);
         texture.factor = Vec3(static_cast<float>(scale.value()));
@@ -136,6 +108,8 @@ base::Result<NamedTexture> PbrtScene::make_texture(const std::string& type,
             note(Note::Kind::Replaced, "pictures in a checkerboard are taken as their factors");
         }
         WEFT_TRY(read_mapping(parameters, checkers.use));
+        checkers.use.is_nearest = true;
+        checkers.use.is_upright = false;
         // A cell is one unit of the mapped uv; the picture has two.
         for (double* const value : {checkers.use.scale, checkers.use.shift}) {
             value[0] /= 2;
@@ -184,73 +158,33 @@ base::Status PbrtScene::texture(const Token& directive) {
     return base::Done{};
 }
 
-base::Result<u32> PbrtScene::load_picture(const PictureUse& use) {
-    const TexelMeaning meaning = use.is_linear ? TexelMeaning::Linear : TexelMeaning::Color;
-    const std::string key =
-        use.name + (use.is_linear ? " linear" : "") + (use.is_inverted ? " inverted" : "");
-    if (const auto found = pictures_.find(key); found != pictures_.end()) {
-        return found->second;
-    }
-    const std::optional<std::string> file = roots_.find(use.name);
-    if (!file) {
-        return outside_error(use.place.text() + ": a picture", use.name);
-    }
-    // Count its memory before it is decoded; decoding reports what cannot be read.
-    if (const base::Result<PictureSize> size = picture_size(*file); size.is_ok()) {
-        size_.add_read(size.value().file_bytes);
-        WEFT_TRY(size_.add_made(size.value().chain_bytes, *file));
-    }
-    base::Result<DecodedImage> image = decode_image_file(*file, meaning);
-    if (!image.is_ok()) {
-        if (config_.missing_file == MissingFile::Error) {
-            return missing_pictures_error(error_of_file(use.place, image.error()), 1);
-        }
-        if (config_.on_missing) {
-            config_.on_missing(*file, image.error().sentence);
-        }
-        note(Note::Kind::Replaced, image.error().sentence + "; a stand-in is shown");
-        const Vec3 magenta(1, 0, 1);
-        const bool is_checker = config_.missing_file == MissingFile::Checker;
-        const Vec3 colors[2] = {is_checker ? magenta : Vec3(0), Vec3(0)};
-        image = two_by_two(colors);
-    }
-    if (use.is_inverted) {
-        invert(image.value());
-    }
-    const base::Result<u32> texture = append_texture(scene_, image.value(), meaning, *file);
-    WEFT_TRY(texture);
-    pictures_[key] = texture.value();
-    return texture;
+u32 PbrtScene::append_slot(u32 texture, const PictureUse& use) {
+    shaders::TextureSlot slot{};
+    slot.texture = texture;
+    slot.uv_transform[0] = static_cast<float>(use.scale[0]);
+    slot.uv_transform[2] = static_cast<float>(use.shift[0]);
+    slot.uv_transform[4] = static_cast<float>(use.is_upright ? -use.scale[1] : use.scale[1]);
+    slot.uv_transform[5] = static_cast<float>(use.is_upright ? 1 - use.shift[1] : use.shift[1]);
+    slot.wrap_u = slot.wrap_v = static_cast<u32>(use.wrap);
+    slot.is_nearest = use.is_nearest ? 1 : 0;
+    scene_.slots.push_back(slot);
+    return static_cast<u32>(scene_.slots.size() - 1);
 }
 
 base::Result<u32> PbrtScene::slot_of(const NamedTexture& texture) {
-    shaders::TextureSlot slot{};
-    const PictureUse* use = nullptr;
     if (texture.picture) {
-        use = &*texture.picture;
-        const base::Result<u32> picture = load_picture(*use);
+        const base::Result<u32> picture =
+            pictures_.load(texture.picture->picture, TexelMeaning::Color);
         WEFT_TRY(picture);
-        slot.texture = picture.value();
-    } else if (texture.checkers) {
-        use = &texture.checkers->use;
-        const base::Result<u32> board = append_texture(scene_,
-                                                       two_by_two(texture.checkers->colors),
-                                                       TexelMeaning::Color,
-                                                       path_ + ": checkers");
-        WEFT_TRY(board);
-        slot.texture = board.value();
-        slot.is_nearest = 1;
-    } else {
-        return kNone;
+        return append_slot(picture.value(), *texture.picture);
     }
-    // Row 0 is the top of the picture, where pbrt's t is 1.
-    slot.uv_transform[0] = static_cast<float>(use->scale[0]);
-    slot.uv_transform[2] = static_cast<float>(use->shift[0]);
-    slot.uv_transform[4] = static_cast<float>(-use->scale[1]);
-    slot.uv_transform[5] = static_cast<float>(1 - use->shift[1]);
-    slot.wrap_u = slot.wrap_v = static_cast<u32>(use->wrap);
-    scene_.slots.push_back(slot);
-    return static_cast<u32>(scene_.slots.size() - 1);
+    if (texture.checkers) {
+        const base::Result<u32> board =
+            pictures_.append_checkers(texture.checkers->colors[0], texture.checkers->colors[1]);
+        WEFT_TRY(board);
+        return append_slot(board.value(), texture.checkers->use);
+    }
+    return kNone;
 }
 
 }  // namespace weft::scene::pbrt

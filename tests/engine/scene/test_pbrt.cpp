@@ -7,6 +7,7 @@
 
 #include "tests/engine/scene/picture_writer.h"
 #include "tests/engine/scene/scene_files.h"
+#include "tests/engine/scene/scene_points.h"
 
 using namespace weft;
 using namespace weft::scene;
@@ -31,27 +32,6 @@ Scene read_world(const std::string& text) {
         text);
 }
 
-math::Vec3 world_vertex(const Scene& scene, const Instance& instance, u32 vertex) {
-    const shaders::MeshRecord& record = scene.meshes[instance.mesh].record;
-    return math::transform_point(
-        instance.object_to_world,
-        math::vec3_at(&scene.positions[std::size_t{3} * (record.first_position + vertex)]));
-}
-
-// Of a triangle, in the world: mirrored instances turn the order of the corners.
-math::Vec3 front_of(const Scene& scene, const Instance& instance, u32 triangle) {
-    const shaders::MeshRecord& record = scene.meshes[instance.mesh].record;
-    math::Vec3 p[3];
-    for (u32 k = 0; k < 3; ++k) {
-        p[k] = world_vertex(scene,
-                            instance,
-                            scene.indices[std::size_t{3} * (record.first_triangle + triangle) + k]);
-    }
-    const math::Vec3 front = math::normalize(math::cross(p[1] - p[0], p[2] - p[0]));
-    const bool is_mirrored = math::determinant(math::to_double(instance.object_to_world)) < 0;
-    return is_mirrored ? -front : front;
-}
-
 // A square picture of three floats per texel.
 void write_floats(const std::string& path, u32 size, const std::vector<float>& pixels) {
     const OIIO::ImageSpec spec(
@@ -61,21 +41,6 @@ void write_floats(const std::string& path, u32 size, const std::vector<float>& p
     REQUIRE(output->open(path, spec));
     REQUIRE(output->write_image(OIIO::TypeDesc::FLOAT, pixels.data()));
     REQUIRE(output->close());
-}
-
-const shaders::MaterialRecord& material_of(const Scene& scene, std::size_t instance) {
-    return scene.materials[scene.instances[instance].material].record;
-}
-
-bool is_near(const math::Vec3& a, const math::Vec3& b, float margin = 1e-5F) {
-    return math::length(a - b) < margin;
-}
-
-// Where a point of the scene appears: right of the middle is positive, above it too.
-math::Vec3 seen(const Camera& camera, const math::Vec3& point) {
-    const auto from_world = math::inverse(camera.to_world);
-    REQUIRE(from_world);
-    return math::transform_point(*from_world, point);
 }
 
 }  // namespace
@@ -278,6 +243,9 @@ TEST_SUITE("engine/scene/pbrt") {
         const shaders::TextureSlot& slot = scene.slots[material_of(scene, 0).base_color_slot];
         CHECK(slot.is_nearest == 1);
         CHECK(slot.uv_transform[0] == 4);
+        // The first cell, next to uv (0, 0), has the first colour: that of row 0.
+        CHECK(slot.uv_transform[4] == 4);
+        CHECK(slot.uv_transform[5] == 0);
         CHECK(scene.textures[slot.texture].record.width == 2);
     }
 
@@ -398,11 +366,11 @@ TEST_SUITE("engine/scene/pbrt") {
 
     TEST_CASE("included files and meshes of PLY files are read in their place") {
         const Folder folder("pbrt_include");
-        folder.write(
-            "quad.ply",
-            "ply\nformat ascii 1.0\nelement vertex 3\nproperty float x\nproperty float y\n"
-            "property float z\nelement face 1\nproperty list uchar int vertex_indices\nend_header\n"
-            "0 0 0\n1 0 0\n0 1 0\n3 0 1 2\n");
+        folder.write("quad.ply",
+                     "ply\nformat ascii 1.0\nelement vertex 3\nproperty float x\nproperty float y\n"
+                     "property float z\nproperty float u\nproperty float v\nelement face 1\n"
+                     "property list uchar int vertex_indices\nend_header\n"
+                     "0 0 0 0 0.25\n1 0 0 0 0.25\n0 1 0 0 0.25\n3 0 1 2\n");
         folder.write(
             "part.pbrt",
             "Translate 0 0 2 # comment\nShape \"plymesh\" \"string filename\" \"quad.ply\"\n");
@@ -413,15 +381,17 @@ TEST_SUITE("engine/scene/pbrt") {
         REQUIRE(scene.instances.size() == 2);
         CHECK(scene.meshes.size() == 1);
         CHECK(scene.instances[0].node == "quad");
+        // v as pbrt counts it: the slot of a picture turns it over.
+        CHECK(scene.uvs[1] == 0.25F);
         CHECK(material_of(scene, 0).metallic == 1);
         CHECK(is_near(world_vertex(scene, scene.instances[1], 0), {0, 0, -4}));
     }
 
     TEST_CASE("what is not carried over is named once") {
         const Scene scene = read_world(
-            "MakeNamedMedium \"smoke\" \"string type\" \"homogeneous\"\n"
-            "Material \"hair\"\nShape \"curve\" \"point3 P\" [ 0 0 0 1 1 1 ]\n"
-            "Shape \"curve\" \"point3 P\" [ 0 0 0 1 1 1 ]\n"
+            "MakeNamedMedium \"smoke\" \"string type\" \"uniformgrid\"\n"
+            "MakeNamedMedium \"fog\" \"string type\" \"uniformgrid\"\n"
+            "Material \"hair\"\nShape \"blob\"\nShape \"blob\"\n"
             "Material \"diffuse\" \"texture displacement\" \"bumps\"\n" +
             std::string(kQuad));
         CHECK(scene.instances.size() == 1);
@@ -434,7 +404,7 @@ TEST_SUITE("engine/scene/pbrt") {
         };
         CHECK(count("media") == 1);
         CHECK(count("\"hair\"") == 1);
-        CHECK(count("\"curve\"") == 1);
+        CHECK(count("\"blob\"") == 1);
         CHECK(count("\"displacement\"") == 1);
     }
 

@@ -1,0 +1,185 @@
+// test_pbrt_detail.cpp — pbrt-v4 files: curves, opacity, normal maps, pictures of roughness, media
+// and many meshes.
+#include <cmath>
+#include <string>
+
+#include <doctest/doctest.h>
+
+#include "tests/engine/scene/picture_writer.h"
+#include "tests/engine/scene/scene_files.h"
+#include "tests/engine/scene/scene_points.h"
+
+using namespace weft;
+using namespace weft::scene;
+using namespace weft::scene::testing;
+
+namespace {
+
+constexpr const char* kQuad =
+    "Shape \"trianglemesh\" \"point3 P\" [ 0 0 0  2 0 0  2 1 0  0 1 0 ]\n"
+    "  \"integer indices\" [ 0 1 2  0 2 3 ] \"point2 uv\" [ 0 0  1 0  1 1  0 1 ]\n";
+
+Scene read_world(const std::string& text) {
+    const Folder folder("pbrt_detail");
+    write_picture<u8>(folder.file("a.png"), 1, 1, {255, 0, 0, 255});
+    write_picture<u8>(folder.file("b.png"), 1, 1, {64, 64, 64, 255});
+    return read({folder.write("scene.pbrt", "WorldBegin\n" + text)});
+}
+
+u32 texel_of(const Scene& scene, u32 slot) {
+    return scene.texels[scene.textures[scene.slots[slot].texture].record.mip_offset[0]];
+}
+
+std::string curve_text(const std::string& points, const std::string& more = "") {
+    return "Shape \"curve\" \"point3 P\" [ " + points + " ] \"float width\" 0.2 " + more + "\n";
+}
+
+constexpr const char* kStraight = "0 0 0  0 1 0  0 2 0  0 3 0";
+
+}  // namespace
+
+TEST_SUITE("engine/scene/pbrt") {
+    TEST_CASE("curves are tubes of their width and one mesh for each state") {
+        const Scene scene =
+            read_world(curve_text(kStraight) + curve_text("5 0 0  5 1 0  5 2 0  5 3 0") +
+                       "Translate 1 0 0\n" + curve_text(kStraight) + kQuad + curve_text(kStraight));
+        REQUIRE(scene.instances.size() == 3);
+        const auto instance_of = [&](const char* node, std::size_t which) -> const Instance& {
+            for (const Instance& instance : scene.instances) {
+                if (instance.node == node && which-- == 0) {
+                    return instance;
+                }
+            }
+            FAIL("no such node");
+            return scene.instances[0];
+        };
+        const Instance& first = instance_of("curve", 0);
+        const shaders::MeshRecord& record = scene.meshes[first.mesh].record;
+        CHECK(record.triangle_count == 2 * 6 * 4 * 2);
+        // Every vertex lies on the surface, which faces outwards.
+        for (u32 triangle = 0; triangle < record.triangle_count / 2; ++triangle) {
+            const u32 corner = scene.indices[std::size_t{3} * (record.first_triangle + triangle)];
+            const math::Vec3 point = world_vertex(scene, first, corner);
+            CHECK(std::hypot(point.x, point.z) == doctest::Approx(0.1));
+            CHECK(math::dot(front_of(scene, first, triangle), {point.x, 0, point.z}) > 0);
+        }
+        // The other two curves have the same state, although a quad stands between them.
+        CHECK(scene.meshes[instance_of("curve", 1).mesh].record.triangle_count == 2 * 6 * 4 * 2);
+    }
+
+    TEST_CASE("curves of both bases and degrees end where pbrt says") {
+        struct Case {
+            const char* text;
+            math::Vec3 end;
+        };
+
+        const Case cases[] = {
+            {"\"integer degree\" 2 \"point3 P\" [ 0 0 0  0 1 0  0 2 0 ]", {0, 2, 0}},
+            {"\"integer degree\" 2 \"point3 P\" [ 0 0 0  0 1 0  0 2 0  0 3 0  0 4 0 ]", {0, 4, 0}},
+            {"\"string basis\" \"bspline\" \"point3 P\" [ 0 0 0  0 1 0  0 2 0  0 3 0 ]", {0, 2, 0}},
+            {"\"string basis\" \"bspline\" \"integer degree\" 2 \"point3 P\" [ 0 0 0  0 1 0  0 2 0 "
+             "]",
+             {0, 1.5F, 0}}};
+        for (const Case& curve : cases) {
+            CAPTURE(curve.text);
+            const Scene scene = read_world(std::string("Shape \"curve\" \"float width0\" 1 "
+                                                       "\"float width1\" 0 ") +
+                                           curve.text + "\n");
+            REQUIRE(scene.instances.size() == 1);
+            const std::size_t last = scene.positions.size() - 3;
+            CHECK(is_near(math::vec3_at(&scene.positions[last]), curve.end));
+        }
+        const Scene ribbon = read_world(
+            curve_text(kStraight, "\"string type\" \"ribbon\" \"normal N\" [ 0 0 1  0 0 1 ]"));
+        CHECK(ribbon.meshes[0].record.triangle_count == 12);
+        CHECK(is_near(front_of(ribbon, ribbon.instances[0], 3), {0, 0, -1}));
+    }
+
+    TEST_CASE("curves of the wrong number of points are told") {
+        const Folder folder("pbrt_curves");
+        for (const char* const text :
+             {"Shape \"curve\"\n",
+              "Shape \"curve\" \"point3 P\" [ 0 0 0  1 1 1 ]\n",
+              "Shape \"curve\" \"point3 P\" [ 0 0 0  1 1 1  2 2 2  3 3 3  4 4 4 ]\n",
+              "Shape \"curve\" \"integer degree\" 4 \"point3 P\" [ 0 0 0  1 1 1 ]\n",
+              "Shape \"curve\" \"point3 P\" [ 0 0 0  1 1 1  2 2 2  1e39 3 3 ]\n"}) {
+            CAPTURE(text);
+            CHECK(
+                complaint(folder.write("s.pbrt", std::string("WorldBegin\n") + text)).find(":2:") !=
+                std::string::npos);
+        }
+    }
+
+    TEST_CASE("opacity of shapes is alpha of their material with a picture or without") {
+        const Scene scene = read_world(
+            "Texture \"a\" \"spectrum\" \"imagemap\" \"string filename\" \"a.png\"\n"
+            "Texture \"b\" \"float\" \"imagemap\" \"string filename\" \"b.png\"\n"
+            "Material \"diffuse\" \"texture reflectance\" \"a\"\n" +
+            std::string(kQuad) + "\"float alpha\" 0.5\n" + kQuad + "\"texture alpha\" \"b\"\n" +
+            kQuad + "\"texture alpha\" \"b\"\n" + kQuad + "\"float alpha\" 0\n" + kQuad);
+        REQUIRE(scene.instances.size() == 4);
+        CHECK(material_of(scene, 0).base_color[3] == 0.5F);
+        CHECK(material_of(scene, 0).alpha_mode == static_cast<u32>(shaders::AlphaMode::Blend));
+        CHECK(texel_of(scene, material_of(scene, 1).base_color_slot) == 0x400000ffU);
+        CHECK(scene.instances[1].material == scene.instances[2].material);
+        CHECK(material_of(scene, 3).alpha_mode == static_cast<u32>(shaders::AlphaMode::Opaque));
+    }
+
+    TEST_CASE("roughness has pictures and two directions") {
+        const Scene scene = read_world(
+            "Texture \"b\" \"float\" \"imagemap\" \"string filename\" \"b.png\"\n"
+            "Material \"conductor\" \"texture roughness\" \"b\" \"bool remaproughness\" false\n" +
+            std::string(kQuad) +
+            "Material \"conductor\" \"float uroughness\" 0.1 \"float vroughness\" 0.4 \"bool "
+            "remaproughness\" false\n" +
+            kQuad);
+        const auto& mapped = material_of(scene, 0);
+        CHECK(mapped.roughness == 1);
+        CHECK((texel_of(scene, mapped.metallic_roughness_slot) >> 8U & 255U) == 128);
+        CHECK((texel_of(scene, mapped.metallic_roughness_slot) >> 16U & 255U) == 255);
+        const auto& brushed = material_of(scene, 1);
+        CHECK(brushed.roughness == doctest::Approx(std::sqrt(0.1)));
+        CHECK(brushed.anisotropy == doctest::Approx(std::sqrt(0.3 / 0.9)));
+        CHECK(brushed.anisotropy_sin == 1);
+        CHECK(scene.meshes[scene.instances[1].mesh].record.first_tangent != kNone);
+    }
+
+    TEST_CASE("normal maps need tangents whose bitangent is normal times tangent") {
+        const Scene scene = read_world("Material \"diffuse\" \"string normalmap\" \"b.png\"\n" +
+                                       std::string(kQuad));
+        CHECK(material_of(scene, 0).normal_slot != kNone);
+        const u32 tangent = scene.meshes[scene.instances[0].mesh].record.first_tangent;
+        REQUIRE(tangent != kNone);
+        CHECK(scene.tangents[std::size_t{4} * tangent] == 1);
+        CHECK(scene.tangents[std::size_t{4} * tangent + 3] == 1);
+    }
+
+    TEST_CASE("homogeneous media in dielectrics absorb") {
+        const Scene scene = read_world(
+            "MakeNamedMedium \"tea\" \"string type\" \"homogeneous\" \"rgb sigma_a\" [ 1 2 3 ]\n"
+            "  \"rgb sigma_s\" [ 0 0 0 ] \"float scale\" 2\nMaterial \"dielectric\"\n"
+            "AttributeBegin\nMediumInterface \"tea\" \"\"\nShape \"sphere\"\nAttributeEnd\n"
+            "Shape \"sphere\"\n");
+        CHECK(material_of(scene, 0).sigma_a[1] == 4);
+        CHECK(material_of(scene, 1).sigma_a[1] == 0);
+        CHECK_FALSE(has_note(scene, Note::Kind::Ignored, "media"));
+    }
+
+    TEST_CASE("a thousand mesh files are read without a process for each") {
+        const Folder folder("pbrt_many");
+        std::string text = "WorldBegin\n";
+        for (int k = 0; k < 1000; ++k) {
+            const std::string name = "m" + std::to_string(k) + ".ply";
+            folder.write(name,
+                         "ply\nformat ascii 1.0\nelement vertex 3\nproperty float x\n"
+                         "property float y\nproperty float z\nelement face 1\n"
+                         "property list uchar int vertex_indices\nend_header\n"
+                         "0 0 " +
+                             std::to_string(k) + "\n1 0 0\n0 1 0\n3 0 1 2\n");
+            text += "Shape \"plymesh\" \"string filename\" \"" + name + "\"\n";
+        }
+        const Scene scene = read({folder.write("s.pbrt", text)});
+        CHECK(scene.instances.size() == 1000);
+        CHECK(world_vertex(scene, scene.instances[999], 0).z == -999);
+    }
+}
