@@ -9,7 +9,7 @@
 namespace weft::app {
 
 inline std::vector<std::string> scene_endings() {
-    return {".gltf", ".glb", ".obj", ".ply", ".stl", ".fbx", ".dae", ".3ds", ".pbrt"};
+    return {".gltf", ".glb", ".obj", ".ply", ".stl", ".fbx", ".dae", ".3ds", ".pbrt", ".xml"};
 }
 
 inline std::vector<std::string> environment_endings() {

@@ -75,10 +75,11 @@ void add_change_options(Command& command, RenderOptions& options) {
 }  // namespace
 
 void add_scene_options(Command& command, RenderOptions& options) {
-    command.add({"SCENE",
-                 "glTF, GLB, pbrt, OBJ, PLY, STL, ..., procedural:NAME[:COUNT], or a scene of a "
-                 "folder of WEFT_SCENE_PATH or an example scene, by name"},
-                any_texts(options.scenes, {.endings = scene_endings(), .has_scenes = true}));
+    command.add(
+        {"SCENE",
+         "glTF, GLB, pbrt, Mitsuba, OBJ, PLY, STL, ..., procedural:NAME[:COUNT], or a scene of a "
+         "folder of WEFT_SCENE_PATH or an example scene, by name"},
+        any_texts(options.scenes, {.endings = scene_endings(), .has_scenes = true}));
     command.set_required("SCENE", true);
     command.add({"--missing-file", "stand-in for an image that cannot be read", kScene},
                 one_of(options.missing_file, missing_file_names()));

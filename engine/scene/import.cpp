@@ -59,6 +59,24 @@ bool looks_like_gltf(const std::string& path) {
     return next() == '{' && next() == '"';
 }
 
+// XML whose first element is <scene>.
+bool looks_like_mitsuba(const std::string& path) {
+    std::array<char, 65536> bytes{};
+    std::ifstream file(path, std::ios::binary);
+    file.read(bytes.data(), bytes.size());
+    std::string_view text(bytes.data(), static_cast<std::size_t>(file.gcount()));
+    for (std::size_t at = text.find('<'); at != std::string_view::npos; at = text.find('<')) {
+        text.remove_prefix(at);
+        const bool is_comment = text.starts_with("<!--");
+        if (!is_comment && !text.starts_with("<?") && !text.starts_with("<!")) {
+            return text.starts_with("<scene");
+        }
+        const std::string_view end = is_comment ? "-->" : ">";
+        text.remove_prefix(std::min(text.find(end), text.size()));
+    }
+    return false;
+}
+
 bool is_picture(const std::string& extension) {
     static constexpr std::array<std::string_view, 7> kPictures = {
         ".hdr", ".exr", ".png", ".jpg", ".jpeg", ".tif", ".tiff"};
@@ -89,6 +107,9 @@ base::Status import_file(const std::string& path, const ImportConfig& config, Sc
     }
     if (extension == ".pbrt") {
         return import_pbrt(path, config, scene);
+    }
+    if (extension == ".xml" && looks_like_mitsuba(path)) {
+        return import_mitsuba(path, config, scene);
     }
     return import_assimp(path, config, scene);
 }

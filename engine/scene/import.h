@@ -70,6 +70,7 @@ base::Result<Scene> import_scene(const std::vector<std::string>& sources,
 base::Status import_gltf(const std::string& path, const ImportConfig& config, Scene& scene);
 base::Status import_assimp(const std::string& path, const ImportConfig& config, Scene& scene);
 base::Status import_pbrt(const std::string& path, const ImportConfig& config, Scene& scene);
+base::Status import_mitsuba(const std::string& path, const ImportConfig& config, Scene& scene);
 // "procedural:rubble:1M"
 base::Status make_procedural(const std::string& name, const ImportConfig& config, Scene& scene);
 

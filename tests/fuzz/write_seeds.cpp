@@ -14,6 +14,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 #include <vector>
+#include <zlib.h>
 
 #include "engine/film/film_file.h"
 #include "engine/film/image_file.h"
@@ -21,6 +22,7 @@
 #include "engine/scene/assimp/assimp_reader.h"
 #include "scheduler/base/ensure.h"
 #include "tests/engine/scene/gltf_writer.h"
+#include "tests/fuzz/seed_texts.h"
 
 namespace {
 
@@ -204,52 +206,71 @@ void write_gltf(const fs::path& root) {
     }
 }
 
-constexpr const char* kPbrtShapes =
-    R"(Film "rgb" "integer xresolution" [ 64 ] "integer yresolution" 32
-Scale -1 1 1
-LookAt 1 2 3 0 0 0 0 1 0 # eye
-Camera "perspective" "float fov" [ 65 ]
-WorldBegin
-AttributeBegin
-Translate 1 2 3 Rotate 30 0 1 0
-AreaLightSource "diffuse" "blackbody L" 4000 "float scale" 7
-Shape "sphere" "float radius" 2
-Shape "disk" "float height" 1
-ReverseOrientation Shape "cylinder" "float phimax" 90
-AttributeEnd
-ObjectBegin "o"
-Shape "trianglemesh" "point3 P" [ 0 0 0 1 0 0 0 1 0 ]
-"normal3 N" [ 0 0 1 0 0 1 0 0 1 ] "point2 uv" [ 0 0 1 0 0 1 ] "integer indices" [ 0 1 2 ]
-ObjectEnd
-Transform [ 1 0 0 0 0 1 0 0 0 0 1 0 4 5 6 1 ]
-ObjectInstance "o"
-Shape "bilinearmesh" "point3 P" [ 0 0 0 1 0 0 0 1 0 1 1 1 ]
-)";
-
-constexpr const char* kPbrtMaterials = R"(WorldBegin
-LightSource "infinite" "rgb L" [ 1 2 3 ]
-LightSource "spot" "point3 from" [ 1 2 3 ] "float coneangle" 40 "float power" 9
-LightSource "distant" "spectrum L" [ 400 1 700 2 ]
-Texture "c" "spectrum" "checkerboard" "float uscale" 8 "rgb tex1" [ 1 0 0 ]
-Texture "m" "spectrum" "mix" "rgb tex1" [ 1 0 0 ] "rgb tex2" [ 0 1 0 ] "float amount" .2
-MakeNamedMaterial "a" "string type" "coateddiffuse" "texture reflectance" "c"
-MakeNamedMaterial "b" "string type" [ "mix" ] "string materials" [ "a" "a" ]
-NamedMaterial "b" Shape "sphere"
-Material "conductor" "spectrum eta" "metal-Au-eta" "spectrum k" "metal-Au-k"
-Attribute "material" "bool remaproughness" false
-Material "dielectric" "spectrum eta" "glass-BK7" "float uroughness" .1
-Shape "disk"
-)";
-
 void write_pbrt(const fs::path& root) {
     const SeedFolder folder(root / "pbrt");
-    folder.put("shapes", kPbrtShapes);
-    folder.put("materials", kPbrtMaterials);
+    folder.put("shapes", fuzz::kPbrtShapes);
+    folder.put("materials", fuzz::kPbrtMaterials);
     for (const char* name : {"shapes", "materials"}) {
         scene::Scene scene;
         scene.materials.push_back({"default", scene::default_material()});
         ENSURE(scene::import_pbrt(folder.file(name), {}, scene).is_ok(), ==, true);
     }
+}
+
+void write_mitsuba(const fs::path& root) {
+    const SeedFolder folder(root / "mitsuba");
+    folder.put("objects", fuzz::kMitsubaObjects);
+    folder.put("materials", fuzz::kMitsubaMaterials);
+    for (const char* name : {"objects", "materials"}) {
+        scene::Scene scene;
+        scene.materials.push_back({"default", scene::default_material()});
+        ENSURE(scene::import_mitsuba(folder.file(name), {}, scene).is_ok(), ==, true);
+    }
+}
+
+// A triangle as the stream of zlib in a .serialized file.
+std::string packed_triangle() {
+    std::string mesh;
+    put_number(mesh, 0x1000);
+    mesh += std::string("a\0\3\0\0\0\0\0\0\0\1\0\0\0\0\0\0\0", 18) + std::string(12, '\0') +
+            std::string("\0\0\x80\x3f\0\0\0\0\0\0\0\0", 12) +
+            std::string("\0\0\0\0\0\0\x80\x3f\0\0\0\0", 12) +
+            std::string("\0\0\0\0\1\0\0\0\2\0\0\0", 12);
+    uLongf size = compressBound(mesh.size());
+    std::string packed(size, '\0');
+    ENSURE(compress(reinterpret_cast<Bytef*>(packed.data()),
+                    &size,
+                    reinterpret_cast<const Bytef*>(mesh.data()),
+                    mesh.size()),
+           ==,
+           Z_OK);
+    return packed.substr(0, size);
+}
+
+// The first byte chooses the format (fuzz_meshes.cpp).
+void write_meshes(const fs::path& root) {
+    const SeedFolder folder(root / "meshes");
+    folder.put("ply",
+               std::string("\0", 1) +
+                   "ply\nformat ascii 1.0\nelement vertex 3\nproperty float x\nproperty float y\n"
+                   "property float z\nproperty float nx\nproperty float ny\nproperty float nz\n"
+                   "property float s\nproperty float t\nelement face 1\n"
+                   "property list uchar int vertex_indices\nend_header\n"
+                   "0 0 0 0 0 1 0 0\n1 0 0 0 0 1 1 0\n0 1 0 0 0 1 0 1\n3 0 1 2\n");
+    std::string binary = std::string("\0", 1) +
+                         "ply\nformat binary_big_endian 1.0\nelement vertex 3\nproperty float x\n"
+                         "property float y\nproperty float z\nelement face 1\n"
+                         "property list uchar int vertex_indices\nend_header\n";
+    binary += std::string(12, '\0') + std::string("\x3f\x80\0\0\0\0\0\0\0\0\0\0", 12) +
+              std::string("\0\0\0\0\x3f\x80\0\0\0\0\0\0", 12) +
+              std::string("\3\0\0\0\0\0\0\0\1\0\0\0\2", 13);
+    folder.put("ply_binary", binary);
+    folder.put("obj",
+               "\1v 0 0 0\nv 1 0 0\nv 0 1 0\nv 1 1 0\nvt 0 0\nvn 0 0 1\nf 1/1/1 2/1/1 3/1/1\nf -1 "
+               "-2 -3 -4\n");
+    folder.put("serialized",
+               std::string("\2\x1c\4\4\0", 5) + packed_triangle() +
+                   std::string("\0\0\0\0\0\0\0\0\1\0\0\0", 12));
 }
 
 // The first byte chooses the format (fuzz_models.cpp).
@@ -395,6 +416,8 @@ int main(int argc, char** argv) {
     write_pictures(root);
     write_gltf(root);
     write_pbrt(root);
+    write_mitsuba(root);
+    write_meshes(root);
     write_models(root);
     write_packs(root);
     write_films(root);

@@ -24,16 +24,14 @@ constexpr std::array<std::string_view, 21> kRooms = {
 
 // Folders within a room that have ranks of their own, lowest first. The room itself stands for the
 // files beside its folders; a room without an entry here has no such order.
-constexpr std::array<std::string_view, 26> kFolders = {
-    "shaders/host",       "shaders/lanes",           "shaders/surface",
-    "shaders/lights",     "shaders/traverse",        "shaders/kernels",
-    "engine/scene/files", "engine/scene/model",      "engine/scene",
-    "engine/scene/parts", "engine/scene/gltf",       "engine/scene/assimp",
-    "engine/scene/pbrt",  "engine/scene/procedural", "engine/scene/edit",
-    "engine/trace",       "engine/trace/reference",  "app/view/background",
-    "app/view/models",    "app/view/window",         "app/view/session",
-    "app/view/handles",   "app/view/viewport",       "app/view/panels",
-    "app/view/script",    "app/view/shell"};
+constexpr std::array<std::string_view, 27> kFolders = {
+    "shaders/host",      "shaders/lanes",          "shaders/surface",         "shaders/lights",
+    "shaders/traverse",  "shaders/kernels",        "engine/scene/files",      "engine/scene/model",
+    "engine/scene",      "engine/scene/parts",     "engine/scene/gltf",       "engine/scene/assimp",
+    "engine/scene/pbrt", "engine/scene/mitsuba",   "engine/scene/procedural", "engine/scene/edit",
+    "engine/trace",      "engine/trace/reference", "app/view/background",     "app/view/models",
+    "app/view/window",   "app/view/session",       "app/view/handles",        "app/view/viewport",
+    "app/view/panels",   "app/view/script",        "app/view/shell"};
 
 constexpr std::array<std::string_view, 5> kTops = {
     "scheduler", "shaders", "engine", "app", "tests"};

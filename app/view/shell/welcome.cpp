@@ -74,7 +74,7 @@ void WelcomeWindow::draw(Session& session,
     ui.marks.mark("Welcome/Open");
     same_line_if_fits(ImGui::CalcTextSize("Ctrl+O").x);
     ImGui::TextDisabled("Ctrl+O");
-    ImGui::TextWrapped("or drop a file here: glTF, GLB, pbrt, OBJ, PLY, STL, FBX, ...");
+    ImGui::TextWrapped("or drop a file here: glTF, GLB, pbrt, Mitsuba, OBJ, PLY, STL, FBX, ...");
     std::string wanted;
     if (!session.remembered.recent.empty()) {
         ImGui::Spacing();

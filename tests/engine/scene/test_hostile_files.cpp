@@ -269,7 +269,7 @@ TEST_SUITE("engine/scene/hostile_files") {
 
     TEST_CASE("the error of an unsupported kind lists the supported ones") {
         const Folder folder("kinds");
-        const std::string xml = folder.write("scene.xml", "<scene version=\"2.0.0\"></scene>");
+        const std::string xml = folder.write("scene.xml", "<html version=\"2.0.0\"></html>");
         const std::string sentence = complaint(xml);
         CHECK(sentence.starts_with(xml + ": Weft does not read .xml; it reads .gltf, .glb, .obj,"));
         CHECK(sentence.find("whole XML") == std::string::npos);
