@@ -105,7 +105,8 @@ base::Status import_file(const std::string& path, const ImportConfig& config, Sc
     if (extension == ".gltf" || extension == ".glb" || looks_like_gltf(path)) {
         return import_gltf(path, config, scene);
     }
-    if (extension == ".pbrt") {
+    if (extension == ".pbrt" ||
+        (extension == ".gz" && lower_extension(fs::path(path).stem().string()) == ".pbrt")) {
         return import_pbrt(path, config, scene);
     }
     if (extension == ".xml" && looks_like_mitsuba(path)) {

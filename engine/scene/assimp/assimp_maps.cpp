@@ -5,6 +5,8 @@
 #include <array>
 #include <cmath>
 
+#include "engine/scene/parts/picture_shelf.h"
+
 namespace weft::scene {
 namespace {
 
@@ -58,21 +60,13 @@ bool is_whole(const MapUse& use) {
     return use.channel == kNone && !use.exponent;
 }
 
-// The 8-bit code with the nearest linear value.
-u8 encoded(float linear) {
-    const float* const table = srgb_to_linear_table();
-    const float* const above = std::lower_bound(table, table + 255, linear);
-    const bool is_below = above > table && linear - above[-1] < *above - linear;
-    return static_cast<u8>(above - table - (is_below ? 1 : 0));
-}
-
 void divide_by_largest(DecodedImage& image) {
     const float* const curve = srgb_to_linear_table();
     for (std::size_t at = 0; at + 3 < image.bytes.size(); at += 4) {
         u8* const texel = &image.bytes[at];
         const float largest = curve[std::max({texel[0], texel[1], texel[2]})];
         for (std::size_t channel = 0; channel < 3; ++channel) {
-            texel[channel] = largest > 0 ? encoded(curve[texel[channel]] / largest) : u8{255};
+            texel[channel] = largest > 0 ? srgb_code(curve[texel[channel]] / largest) : u8{255};
         }
         texel[3] = static_cast<u8>(255 * largest + 0.5f);
     }

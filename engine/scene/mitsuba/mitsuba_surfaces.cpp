@@ -128,11 +128,16 @@ base::Status MitsubaScene::plastic(const Fields& fields, Surface& surface) {
     const base::Result<bool> is_nonlinear = fields.boolean("nonlinear", false);
     WEFT_TRY(is_nonlinear);
     if (is_nonlinear.value()) {
-        if (surface.base.is_plain()) {
-            surface.base.factor =
-                below_boundary(surface.base.factor, static_cast<double>(record.ior));
+        const auto index = static_cast<double>(record.ior);
+        TextureInput& base = surface.base;
+        if (base.picture) {
+            base.picture->picture.boundary_index = index;
+        } else if (base.checkers) {
+            for (Vec3& color : *base.checkers) {
+                color = below_boundary(color, index);
+            }
         } else {
-            note(Note::Kind::Ignored, "\"nonlinear\" is ignored under pictures");
+            base.factor = below_boundary(base.factor, index);
         }
     }
     return base::Done{};

@@ -1,7 +1,10 @@
 #include "engine/scene/parts/picture_shelf.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+
+#include "engine/scene/parts/plain_material.h"
 
 namespace weft::scene {
 
@@ -16,6 +19,25 @@ void invert(DecodedImage& image) {
     }
     for (std::size_t k = 0; k < image.floats.size(); ++k) {
         image.floats[k] = k % per_texel == 3 ? image.floats[k] : 1 - image.floats[k];
+    }
+}
+
+// Colours as they look below a boundary.
+void put_below(DecodedImage& image, double index, TexelMeaning meaning) {
+    const auto below = [&](float value) { return below_boundary(math::Vec3(value), index).x; };
+    std::array<u8, 256> codes{};
+    const float* const curve = srgb_to_linear_table();
+    for (std::size_t code = 0; code < codes.size(); ++code) {
+        codes[code] = meaning == TexelMeaning::Color
+                          ? srgb_code(below(curve[code]))
+                          : static_cast<u8>(255 * below(static_cast<float>(code) / 255) + 0.5F);
+    }
+    const std::size_t per_texel = image.values_per_texel();
+    for (std::size_t k = 0; k < image.bytes.size(); ++k) {
+        image.bytes[k] = k % per_texel == 3 ? image.bytes[k] : codes[image.bytes[k]];
+    }
+    for (std::size_t k = 0; k < image.floats.size(); ++k) {
+        image.floats[k] = k % per_texel == 3 ? image.floats[k] : below(image.floats[k]);
     }
 }
 
@@ -52,10 +74,18 @@ void put_channel(DecodedImage& target, const ChannelUse& use, const DecodedImage
 
 std::string key_of(const PictureName& picture) {
     return picture.path + (picture.is_inverted ? " inverted" : "") +
-           (picture.is_linear ? " linear" : "");
+           (picture.is_linear ? " linear" : "") +
+           (picture.boundary_index > 0 ? " below " + std::to_string(picture.boundary_index) : "");
 }
 
 }  // namespace
+
+u8 srgb_code(float linear) {
+    const float* const table = srgb_to_linear_table();
+    const float* const above = std::lower_bound(table, table + 255, linear);
+    const bool is_below = above > table && linear - above[-1] < *above - linear;
+    return static_cast<u8>(above - table - (is_below ? 1 : 0));
+}
 
 DecodedImage checkers(const math::Vec3& one, const math::Vec3& other) {
     DecodedImage image;
@@ -174,6 +204,9 @@ base::Result<DecodedImage> PictureShelf::decode(const PictureName& picture, Texe
     }
     if (picture.is_inverted) {
         invert(image.value());
+    }
+    if (picture.boundary_index > 0) {
+        put_below(image.value(), picture.boundary_index, meaning);
     }
     return image;
 }

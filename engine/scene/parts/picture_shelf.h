@@ -26,10 +26,11 @@ enum class Curve {
 };
 
 struct PictureName {
-    std::string path;          // as the scene says it, or as roots found it
-    std::string place;         // where the scene says it, for sentences
-    bool is_inverted = false;  // 1 − texel
-    bool is_linear = false;    // the file's bytes are no sRGB, whatever they mean
+    std::string path;           // as the scene says it, or as roots found it
+    std::string place;          // where the scene says it, for sentences
+    bool is_inverted = false;   // 1 − texel
+    bool is_linear = false;     // the file's bytes are no sRGB, whatever they mean
+    double boundary_index = 0;  // its colours lie below a boundary of this index (plain_material.h)
 };
 
 // One channel of the texture from the numbers of a picture (its first channel, or the mean of its
@@ -42,6 +43,9 @@ struct ChannelUse {
 
 // Two by two texels of two colours in a checkerboard.
 DecodedImage checkers(const math::Vec3& one, const math::Vec3& other);
+
+// The 8-bit code of the sRGB curve with the nearest linear value.
+u8 srgb_code(float linear);
 
 class PictureShelf {
 public:

@@ -69,6 +69,10 @@ constexpr std::array kMetals = {Metal{"Ag", {0.972F, 0.960F, 0.915F}},
                                 Metal{"Au", {0.998F, 0.766F, 0.336F}},
                                 Metal{"Cu", {0.955F, 0.638F, 0.538F}},
                                 Metal{"CuZn", {0.910F, 0.778F, 0.423F}},
+                                Metal{"Cr", {0.549F, 0.556F, 0.554F}},
+                                Metal{"Hg", {0.781F, 0.780F, 0.778F}},
+                                Metal{"Ni_palik", {0.660F, 0.609F, 0.526F}},
+                                Metal{"W", {0.504F, 0.498F, 0.478F}},
                                 Metal{"MgO", {0.073F, 0.073F, 0.075F}},
                                 Metal{"TiO2", {0.195F, 0.203F, 0.225F}}};
 

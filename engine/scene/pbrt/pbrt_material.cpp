@@ -9,12 +9,33 @@ namespace weft::scene::pbrt {
 
 using math::Vec3;
 
+namespace {
+
+// Its colours as they look below a boundary.
+void put_below(NamedTexture& texture, double index) {
+    if (texture.picture) {
+        texture.picture->picture.boundary_index = index;
+    } else if (texture.checkers) {
+        for (Vec3& color : texture.checkers->colors) {
+            color = below_boundary(color, index);
+        }
+    } else {
+        texture.factor = below_boundary(texture.factor, index);
+    }
+}
+
+}  // namespace
+
 base::Status PbrtScene::set_color(const Parameters& parameters,
                                   std::string_view name,
                                   Vec3 otherwise,
-                                  Material& material) {
-    const base::Result<NamedTexture> texture = texture_input(parameters, name, otherwise);
+                                  Material& material,
+                                  double boundary_index) {
+    base::Result<NamedTexture> texture = texture_input(parameters, name, otherwise);
     WEFT_TRY(texture);
+    if (boundary_index > 0) {
+        put_below(texture.value(), boundary_index);
+    }
     set_base_color(texture.value().checkers ? Vec3(1) : texture.value().factor, material);
     const base::Result<u32> slot = slot_of(texture.value());
     WEFT_TRY(slot);
@@ -118,9 +139,13 @@ base::Status PbrtScene::make_material(const std::string& type,
         }
     } else if (type == "coateddiffuse" || type == "subsurface") {
         record.specular = 1;
-        WEFT_TRY(set_color(parameters, "reflectance", Vec3(0.5F), material));
-        WEFT_TRY(set_roughness(parameters, "", material));
         WEFT_TRY(set_index("eta"));
+        WEFT_TRY(set_color(parameters,
+                           "reflectance",
+                           Vec3(0.5F),
+                           material,
+                           type == "coateddiffuse" ? static_cast<double>(record.ior) : 0));
+        WEFT_TRY(set_roughness(parameters, "", material));
         if (type == "subsurface") {
             note(Note::Kind::Replaced, "\"subsurface\" scatters at its surface");
         }

@@ -128,7 +128,8 @@ private:
     base::Status set_color(const Parameters& parameters,
                            std::string_view name,
                            math::Vec3 otherwise,
-                           Material& material);
+                           Material& material,
+                           double boundary_index = 0);
 
     // What a layer's roughness says: widths α along u and v, or a picture.
     struct Roughness {

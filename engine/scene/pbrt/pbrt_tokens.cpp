@@ -4,6 +4,7 @@
 #include <charconv>
 #include <cmath>
 
+#include "engine/scene/parts/packed_file.h"
 #include "scheduler/base/input_file.h"
 
 namespace weft::scene::pbrt {
@@ -51,9 +52,8 @@ base::Error error_of_file(const Place& place, base::Error error) {
 }
 
 base::Status TokenReader::push(const std::string& path) {
-    base::Result<std::vector<u8>> bytes = base::read_input_file(path, "a pbrt scene");
+    base::Result<std::vector<u8>> bytes = read_packed_file(path, "a pbrt scene", size_);
     WEFT_TRY(bytes);
-    size_.add_read(bytes.value().size());
     files_.push_back(std::make_unique<File>(File{path, std::move(bytes.value())}));
     open_.push_back({files_.back().get(), 0, 1});
     return base::Done{};

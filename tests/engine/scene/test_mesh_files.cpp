@@ -152,6 +152,15 @@ TEST_SUITE("engine/scene/parts/mesh_files") {
         }
     }
 
+    TEST_CASE("meshes beyond 32-bit indices are refused") {
+        const Scene scene;
+        CHECK(check_room(scene, "s", u64{kNone} - 1, 3).is_ok());
+        CHECK_FALSE(check_room(scene, "s", kNone, 3).is_ok());
+        const base::Status vertices = check_room(scene, "s", 3, u64{kNone} + 5);
+        REQUIRE_FALSE(vertices.is_ok());
+        CHECK(vertices.error().sentence.find("s: has") != std::string::npos);
+    }
+
     TEST_CASE("smooth normals are means weighted by angles") {
         // A square of two triangles beside a square at a right angle: the shared edge lies between.
         MeshData mesh;

@@ -5,6 +5,7 @@
 
 #include <doctest/doctest.h>
 
+#include "engine/scene/model/texture.h"
 #include "tests/engine/scene/picture_writer.h"
 #include "tests/engine/scene/scene_files.h"
 #include "tests/engine/scene/scene_points.h"
@@ -163,6 +164,29 @@ TEST_SUITE("engine/scene/pbrt") {
         CHECK(material_of(scene, 0).sigma_a[1] == 4);
         CHECK(material_of(scene, 1).sigma_a[1] == 0);
         CHECK_FALSE(has_note(scene, Note::Kind::Ignored, "media"));
+    }
+
+    TEST_CASE("scenes packed by gzip are read and what they include too") {
+        const Folder folder("pbrt_gz");
+        folder.write("part.pbrt", kQuad);
+        folder.write("s.pbrt", "WorldBegin\nInclude \"part.pbrt.gz\"\n");
+        REQUIRE(std::system(
+                    ("gzip " + folder.file("part.pbrt") + " " + folder.file("s.pbrt")).c_str()) ==
+                0);
+        CHECK(read({folder.file("s.pbrt.gz")}).instances.size() == 1);
+    }
+
+    TEST_CASE("pictures below a coat darken as plain colours do") {
+        const Scene scene = read_world(
+            "Texture \"b\" \"spectrum\" \"imagemap\" \"string filename\" \"b.png\"\n"
+            "Material \"coateddiffuse\" \"texture reflectance\" \"b\"\n" +
+            std::string(kQuad) + "Material \"coateddiffuse\" \"rgb reflectance\" [ " +
+            "0.0512695 0.0512695 0.0512695 ]\n" + kQuad);
+        const u32 texel = texel_of(scene, material_of(scene, 0).base_color_slot);
+        CHECK(static_cast<double>(srgb_to_linear_table()[texel & 255U]) ==
+              doctest::Approx(static_cast<double>(material_of(scene, 1).base_color[0]))
+                  .epsilon(0.03));
+        CHECK((texel >> 24U) == 255);
     }
 
     TEST_CASE("a thousand mesh files are read without a process for each") {
