@@ -50,6 +50,17 @@ void mix(const std::array<const u8*, 4>& nodes, u32 x, u32 y, u32 step, u8* rgba
     }
 }
 
+using Pixel = std::array<float, kChannels>;
+
+// `share` of the way from one to the other.
+Pixel mixed(const Pixel& from, const Pixel& to, float share) {
+    Pixel result{};
+    for (std::size_t c = 0; c < kChannels; ++c) {
+        result[c] = from[c] + (to[c] - from[c]) * share;
+    }
+    return result;
+}
+
 }  // namespace
 
 ShownFrame::ShownFrame(const film::Film& film,
@@ -116,6 +127,7 @@ void ShownFrame::make_room() {
     next_->width = crop_.width();
     next_->height = crop_.height();
     next_->rgba.resize(kChannels * next_->width * next_->height);
+    next_->linear.resize(view_.has_linear ? next_->rgba.size() : 0);
     if (layer_ != kNone) {
         values_.resize(kChannels * grid_.size());
     }
@@ -196,14 +208,16 @@ bool ShownFrame::filter(const std::function<bool()>& should_stop) {
     return is_whole;
 }
 
-void ShownFrame::node_bytes(std::size_t node, u8* rgba) const {
+// The beauty as it is shown.
+std::array<float, 4> ShownFrame::node_mean(std::size_t node) const {
     const float* const beauty = beauty_.data() + kChannels * node;
-    if (layer_ == kNone && is_filtered_) {
-        const float* const rgb = filtered_.data() + 3 * node;
-        const std::array<float, kChannels> clean = {rgb[0], rgb[1], rgb[2], beauty[3]};
-        beauty_bytes(clean.data(), view_, scale_, rgba);
-    } else if (layer_ == kNone) {
-        beauty_bytes(beauty, view_, scale_, rgba);
+    const float* const rgb = is_filtered_ ? filtered_.data() + 3 * node : beauty;
+    return {rgb[0], rgb[1], rgb[2], beauty[3]};
+}
+
+void ShownFrame::node_bytes(std::size_t node, u8* rgba) const {
+    if (layer_ == kNone) {
+        beauty_bytes(node_mean(node).data(), view_, scale_, rgba);
     } else {
         const float* const values = values_.data() + kChannels * node;
         layer_bytes(view_, values, std::bit_cast<u32>(values[0]), rgba);
@@ -217,6 +231,35 @@ void ShownFrame::tone(const film::Region& tile) {
         });
     } else {
         tone_lattice(tile);
+    }
+    if (!next_->linear.empty()) {
+        spread_linear(tile);
+    }
+}
+
+// Writes the scene-linear pixels of a tile: nodes, and the mixtures between them.
+void ShownFrame::spread_linear(const film::Region& tile) {
+    const u32 log2 = grid_.step_log2;
+    const auto share = 1 / static_cast<float>(1U << log2);
+    const auto part = [&](u32 at) { return static_cast<float>(at - (at >> log2 << log2)) * share; };
+    for (u32 y = tile.y0 - crop_.y0; y < tile.y1 - crop_.y0; ++y) {
+        for (u32 x = tile.x0 - crop_.x0; x < tile.x1 - crop_.x0; ++x) {
+            const auto mean = [&](u32 right, u32 down) {
+                const u32 i = std::min((x >> log2) + right, grid_.width - 1);
+                const u32 j = std::min((y >> log2) + down, grid_.height - 1);
+                return node_mean(std::size_t{j} * grid_.width + i);
+            };
+            std::array<float, kChannels> pixel = mean(0, 0);
+            if (log2 > 0) {
+                pixel = mixed(mixed(pixel, mean(1, 0), part(x)),
+                              mixed(mean(0, 1), mean(1, 1), part(x)),
+                              part(y));
+            }
+            std::copy(pixel.begin(),
+                      pixel.end(),
+                      next_->linear.begin() +
+                          static_cast<i64>(kChannels * (std::size_t{y} * crop_.width() + x)));
+        }
     }
 }
 
@@ -261,6 +304,7 @@ void ShownFrame::show() {
     const bool is_coarse = place_.is_coarse || generation_.step_log2 > 0;
     next_->samples = is_coarse ? 0 : generation_.samples;
     next_->is_coarse = is_coarse;
+    next_->is_denoised = is_filtered_ && layer_ == kNone;
     {
         const std::lock_guard lock(mutex_);
         spare_ = std::exchange(image_, std::move(next_));

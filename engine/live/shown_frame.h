@@ -7,6 +7,7 @@
 // twelfth of the time at most, and later ones change less.
 #pragma once
 
+#include <array>
 #include <atomic>
 #include <functional>
 #include <memory>
@@ -87,7 +88,9 @@ private:
     [[nodiscard]] std::size_t block_at(u32 x, u32 y) const;
     [[nodiscard]] bool wants_filter() const;
     [[nodiscard]] LiveFilter::Picture filtered_picture() const;
+    [[nodiscard]] std::array<float, 4> node_mean(std::size_t node) const;
     void node_bytes(std::size_t node, u8* rgba) const;
+    void spread_linear(const film::Region& tile);
     void tone_lattice(const film::Region& tile);
     void make_room();
     void for_tiles(const std::function<void(const film::Region& tile)>& visit) const;

@@ -17,11 +17,13 @@ bool copy_image(const ShownImage& image, const ShownPlace& place, LivePicture& p
     picture.width = image.width;
     picture.height = image.height;
     picture.rgba.assign(image.rgba.begin(), image.rgba.end());
+    picture.linear.assign(image.linear.begin(), image.linear.end());
     picture.full_width = place.full_width;
     picture.full_height = place.full_height;
     picture.region = place.region;
     picture.samples = image.samples;
     picture.is_coarse = image.is_coarse;
+    picture.is_denoised = image.is_denoised;
     picture.display = place.display;
     picture.job = place.job;
     picture.version = image.version;

@@ -32,21 +32,25 @@ struct LiveView {
     std::array<float, 2> depth_range_m = {0.125F, 4096};  // ends of that scale; 0 < near < far
 
     bool is_denoised = false;  // the beauty, where the film holds the layers for it
+    bool has_linear = false;   // pictures hold the scene-linear beauty, too
     LiveDisplay display = LiveDisplay::Rendered;  // others need nothing of the above
 
     bool operator==(const LiveView&) const = default;
 };
 
-// 8-bit display values. The interface keeps it between calls, so that a picture is copied once.
+// 8-bit display values, and scene-linear ones where the view asks for them. The interface keeps it
+// between calls, so that a picture is copied once.
 struct LivePicture {
     u32 width = 0;  // of the pixels here; smaller than the region where it is a first picture
     u32 height = 0;
-    std::vector<u8> rgba;  // rows from the top, alpha straight
-    u32 full_width = 0;    // of the job's picture
+    std::vector<u8> rgba;       // rows from the top, alpha straight
+    std::vector<float> linear;  // four per pixel, premultiplied, without exposure; or empty
+    u32 full_width = 0;         // of the job's picture
     u32 full_height = 0;
     film::Region region{};   // the part of the job's picture that the pixels here cover
     u32 samples = 0;         // of every pixel of the region; 0 while coarse
     bool is_coarse = false;  // some pixels have no sample of their own yet
+    bool is_denoised = false;
     LiveDisplay display = LiveDisplay::Rendered;
     u64 job = 0;      // the number that show() returned
     u64 version = 0;  // another one for each picture; 0: none is taken
@@ -68,8 +72,10 @@ struct ShownImage {
     u32 width = 0;
     u32 height = 0;
     std::vector<u8> rgba;
+    std::vector<float> linear;
     u32 samples = 0;
     bool is_coarse = false;
+    bool is_denoised = false;
 };
 
 // The version of the next image; never twice the same. Any thread.

@@ -143,4 +143,48 @@ TEST_SUITE("engine/live/whole_pictures") {
         CHECK(shown.image()->samples == 3);
         CHECK(told == 2);
     }
+    TEST_CASE("a linear picture has the means of the film and a coarse one mixes them") {
+        film::Film film(41, 33, {0, 0, 41, 33}, {});
+        for (u32 y = 0; y < 33; ++y) {
+            for (u32 x = 0; x < 41; ++x) {
+                const auto ramp = [](u32 at) { return static_cast<float>(at) / 64; };
+                film.add_sample(x, y, {ramp(x), ramp(y), 8 * ramp(x + y), 1});
+            }
+        }
+        const film::Region whole{0, 0, 41, 33};
+        live::LiveView view;
+        view.has_linear = true;
+        view.exposure_stops = 2;
+        live::LiveFilter filter;
+        for (const u32 step_log2 : {3U, 1U, 0U}) {
+            CAPTURE(step_log2);
+            live::ShownFrame shown(film, view, {}, filter);
+            shown.begin({.step_log2 = step_log2, .samples = 1});
+            shown.resolve(whole);
+            CHECK(shown.filter([] { return false; }));
+            shown.tone(whole);
+            shown.show();
+            const auto image = shown.image();
+            REQUIRE(image->linear.size() == image->rgba.size());
+            u32 differing = 0;
+            for (u32 pixel = 0; pixel < 41 * 33; ++pixel) {
+                const auto mean = film.pixel(pixel % 41, pixel / 41);
+                differing +=
+                    std::equal(mean.begin(), mean.end(), &image->linear[4 * pixel]) ? 0U : 1U;
+            }
+            CHECK(differing == 0);  // a ramp: what lies between two nodes is their mixture
+        }
+    }
+
+    TEST_CASE("a picture has no linear values where the view asks for none") {
+        film::Film film(4, 4, {0, 0, 4, 4}, {});
+        live::LiveFilter filter;
+        live::ShownFrame shown(film, {}, {}, filter);
+        shown.complete(0);
+        CHECK(shown.image()->linear.empty());
+        live::LiveView view;
+        view.has_linear = true;
+        shown.change_view(view);
+        CHECK(shown.image()->linear.size() == 64);
+    }
 }
