@@ -203,6 +203,11 @@ constexpr FieldHelp kHelp[] = {
     {"camera", "xmag", "Half of the width that is seen, in metres."},
     {"camera", "ymag", "Half of the height that an orthographic camera sees, in metres."},
     {"camera", "aspect", "Width of the picture over its height; 0 takes that of the picture."},
+    {"camera", "shift_x",
+     "How far the picture moves right without turning, in shares of its width: facades stay "
+     "upright."},
+    {"camera", "shift_y", "How far it moves upwards, in shares of its height."},
+    {"camera", "pixel_aspect", "Width of a pixel over its height; 1 is a square."},
     // The picture.
     {"frame", "size", "Width and height of the picture in pixels, from 1 to 32768 each."},
     {"frame", "percent",

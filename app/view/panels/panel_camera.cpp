@@ -140,7 +140,7 @@ void draw_bookmarks(Session& session, const Selection& selection, CameraMotion& 
 }
 
 bool is_shown(const scene::Camera& camera, std::string_view field) {
-    if (field == "to_world" || field == "xmag" || field == "aspect") {
+    if (field == "to_world" || field == "xmag" || field == "aspect" || field == "pixel_aspect") {
         return false;
     }
     if (field == "ymag") {

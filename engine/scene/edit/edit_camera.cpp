@@ -12,6 +12,8 @@ namespace {
 constexpr double kTiny = 1e-30;
 constexpr Range kDegrees = {0.01, 179};
 constexpr const char* kFocus = "focus_m";
+constexpr double kMostShift = 1e3;  // in widths and heights of the picture
+constexpr Range kPixelAspects = {1e-3, 1e3};
 
 std::string yfov_text(const EditContext& context) {
     const float yfov_rad = context.camera.yfov_rad;
@@ -58,6 +60,15 @@ std::vector<FieldRow<EditContext>> make_camera_rows() {
     }
     EditField aspect = number_field("aspect", "Width over height", "", 0, 4);
     aspect.most = 1e6;
+    EditField shift_x = number_field("shift_x", "Shift to the right", "", -1, 1);
+    EditField shift_y = number_field("shift_y", "Shift upwards", "", -1, 1);
+    for (EditField* field : {&shift_x, &shift_y}) {
+        field->least = -kMostShift;
+        field->most = kMostShift;
+    }
+    EditField pixel_aspect = number_field("pixel_aspect", "Pixel's width over height", "", 0.5, 2);
+    pixel_aspect.least = kPixelAspects.least;
+    pixel_aspect.most = kPixelAspects.most;
     EditField orthographic = number_field("orthographic", "Orthographic", "", 0, 1);
     orthographic.kind = EditKind::Flag;
     EditField autofocus = number_field("autofocus", "Focus on the middle", "", 0, 1);
@@ -109,6 +120,26 @@ std::vector<FieldRow<EditContext>> make_camera_rows() {
          [](const EditContext& context) { return float_text(context.camera.aspect); },
          [](EditContext& context, Place place, const Json& value) {
              return read_floats(place, value, {0, 1e6}, {&context.camera.aspect, 1});
+         },
+         kEffectCamera},
+        {shift_x,
+         [](const EditContext& context) { return float_text(context.camera.shift_x); },
+         [](EditContext& context, Place place, const Json& value) {
+             return read_floats(
+                 place, value, {-kMostShift, kMostShift}, {&context.camera.shift_x, 1});
+         },
+         kEffectCamera},
+        {shift_y,
+         [](const EditContext& context) { return float_text(context.camera.shift_y); },
+         [](EditContext& context, Place place, const Json& value) {
+             return read_floats(
+                 place, value, {-kMostShift, kMostShift}, {&context.camera.shift_y, 1});
+         },
+         kEffectCamera},
+        {pixel_aspect,
+         [](const EditContext& context) { return float_text(context.camera.pixel_aspect); },
+         [](EditContext& context, Place place, const Json& value) {
+             return read_floats(place, value, kPixelAspects, {&context.camera.pixel_aspect, 1});
          },
          kEffectCamera},
     };

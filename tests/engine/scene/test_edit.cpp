@@ -413,7 +413,8 @@ TEST_SUITE("engine/scene/edit") {
                   "zero");
         complains({"camera", "{\"yfov_deg\": 40, \"zoom\": 2}"},
                   "camera/zoom: found 2, expected no other field than to_world, yfov_deg, "
-                  "lens_radius_m, focus_m, autofocus, orthographic, xmag, ymag, aspect");
+                  "lens_radius_m, focus_m, autofocus, orthographic, xmag, ymag, aspect, shift_x, "
+                  "shift_y, pixel_aspect");
     }
 
     TEST_CASE("the frame has the size that is set and none again after undo") {
