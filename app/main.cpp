@@ -26,6 +26,7 @@
 #include "app/manual/write_manual.h"
 #include "app/merge_command.h"
 #include "app/render_command.h"
+#include "app/serve/serve_command.h"
 #include "app/verify_command.h"
 #include "app/view/shell/view_command.h"
 #include "scheduler/base/installation.h"
@@ -60,6 +61,13 @@ Command add_view(CommandLine& line, ViewOptions& options) {
     Command view = line.add_command("view", "light and render a scene in a window");
     add_view_options(view, options);
     return view;
+}
+
+Command add_serve(CommandLine& line, ServeOptions& options) {
+    Command serve = line.add_command(
+        "serve", "render for another program, over a Unix socket (app/serve/protocol.md)");
+    add_serve_options(serve, options);
+    return serve;
 }
 
 Command add_bench(CommandLine& line, BenchOptions& options) {
@@ -199,6 +207,8 @@ int main(int argc, char** argv) {
     const Command render = add_render(line, render_options);
     ViewOptions view_options;
     const Command view = add_view(line, view_options);
+    ServeOptions serve_options;
+    const Command serve = add_serve(line, serve_options);
     BenchOptions bench_options;
     const Command bench = add_bench(line, bench_options);
     RenderOptions info_options;
@@ -238,6 +248,7 @@ int main(int argc, char** argv) {
     // with several threads.
     RenderOptions& common = render.is_chosen()  ? render_options
                             : view.is_chosen()  ? view_options.render
+                            : serve.is_chosen() ? serve_options.render
                             : bench.is_chosen() ? bench_options.render
                                                 : info_options;
     choose_messages(common);
@@ -255,6 +266,9 @@ int main(int argc, char** argv) {
     }
     if (view.is_chosen()) {
         return run_view(view_options, command_line);
+    }
+    if (serve.is_chosen()) {
+        return run_serve(serve_options);
     }
     if (bench.is_chosen()) {
         return run_bench(bench_options, command_line);

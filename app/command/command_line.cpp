@@ -207,6 +207,19 @@ std::optional<int> CommandLine::parse(int argc, char** argv) {
     return std::nullopt;
 }
 
+base::Status CommandLine::parse_words(const std::vector<std::string>& words) {
+    words_ = words;
+    std::vector<std::string> rest(words.rbegin(), words.rend() - 1);  // CLI11 takes the last first
+    try {
+        program_->parse(std::move(rest));
+    } catch (const CLI::Success&) {
+        return base::Error{base::ErrorKind::Usage, "found a call for help, expected options"};
+    } catch (const CLI::ParseError& error) {
+        return base::Error{base::ErrorKind::Usage, usage_sentence(*program_, words_, error)};
+    }
+    return base::Done{};
+}
+
 int CommandLine::fail_missing(const char* what) const {
     return fail(
         {base::ErrorKind::Usage, usage_sentence(*program_, words_, CLI::RequiredError(what))});

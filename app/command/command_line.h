@@ -100,6 +100,9 @@ public:
     // Call it after all options are declared. Returns none if a command was chosen and every option
     // is stored, else the exit code: help or the version is on stdout, or a usage error on stderr.
     std::optional<int> parse(int argc, char** argv);
+    // The same for words of another source than the command line, with nothing printed: the error
+    // (kind Usage) has the sentence. The first two words are the program's name and a command.
+    base::Status parse_words(const std::vector<std::string>& words);
     // Reports that the chosen command lacks `what`. Returns the exit code.
     [[nodiscard]] int fail_missing(const char* what) const;
 

@@ -189,9 +189,6 @@ denoise::Method denoise_method(const RenderOptions& options) {
     return options.denoise == "fast" ? denoise::Method::Fast : denoise::Method::Quality;
 }
 
-namespace {
-
-// --traversal names a way that keyed rays can go.
 base::Status check_traversal(const RenderOptions& options) {
     if (options.traversal == TraversalChoice::Auto) {
         return base::Done{};
@@ -210,8 +207,6 @@ base::Status check_traversal(const RenderOptions& options) {
     }
     return base::Done{};
 }
-
-}  // namespace
 
 base::Status check_whole_tree(const RenderOptions& options) {
     const char* const other = options.geometry_memory_bytes == 0 ? nullptr

@@ -228,7 +228,10 @@ u32 pixel_samples(const RenderOptions& options);
 // Checks what needs no scene: file extensions, outputs that clash, options that exclude each other.
 base::Status check_options(const RenderOptions& options);
 
-// The part of them that the viewer shares: --geometry-memory excludes what needs a whole tree.
+// Parts of them that others share: --traversal names a way that keyed rays can go.
+base::Status check_traversal(const RenderOptions& options);
+
+// And --geometry-memory excludes what needs a whole tree.
 base::Status check_whole_tree(const RenderOptions& options);
 
 // The file of --checkpoint or --resume; empty: none.

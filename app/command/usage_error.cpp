@@ -19,9 +19,7 @@ struct LaterWord {
     std::string_view feature;
 };
 
-// Commands and options of planned features.
-constexpr std::array<LaterWord, 1> kLaterCommands = {{{"serve", "serving other programs"}}};
-
+// Options of planned features.
 constexpr std::array<LaterWord, 3> kLaterOptions = {{
     {"--guiding", "path guiding"},
     {"--light-groups", "light groups"},
@@ -62,11 +60,11 @@ std::optional<std::string> later_sentence(const std::array<LaterWord, kCount>& l
     return std::nullopt;
 }
 
-// Returns the sentence for a planned feature, if the words name one that the command does not know.
+// Returns the sentence for a planned option, if the words name one that the command does not know.
 std::optional<std::string> later_feature(const CLI::App& command,
                                          const std::vector<std::string>& words) {
     if (command.get_parent() == nullptr) {
-        return words.size() > 1 ? later_sentence(kLaterCommands, words[1]) : std::nullopt;
+        return std::nullopt;
     }
     for (const std::string& word : words) {
         if (word == "--") {

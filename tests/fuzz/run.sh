@@ -10,7 +10,7 @@ more=${2:-}
 shift $(($# < 2 ? $# : 2))
 cd "$(dirname "$0")/../.."
 targets=("$@")
-[ ${#targets[@]} -gt 0 ] || targets=(gltf pbrt mitsuba meshes models pack pictures films edits settings command_line)
+[ ${#targets[@]} -gt 0 ] || targets=(gltf pbrt mitsuba meshes models pack pictures films edits settings command_line serve)
 
 [ -f build/fuzz/build.ninja ] || cmake --preset fuzz
 nice -n 19 cmake --build build/fuzz --target fuzz_seeds weft_images "${targets[@]/#/fuzz_}"

@@ -371,6 +371,25 @@ void write_films(const fs::path& root) {
     ENSURE(film::write_image(folder.file("picture.exr"), film, {}).is_ok(), ==, true);
 }
 
+// Messages of a client of `weft serve`: each alone, and all as a stream with their lengths.
+void write_messages(const fs::path& root) {
+    const SeedFolder folder(root / "serve");
+    const std::array<std::string, 6> texts = {
+        R"({"do": "hello", "version": 1, "id": 1})",
+        R"({"do": "load", "scenes": ["/a.gltf"], "options": ["--environment-color", "1,1,1"]})",
+        R"({"do": "settings", "pixels": "display", "denoise": true,
+            "options": ["--spp", "16", "--device", "cpu", "--width", "64", "--policy", "oldest"]})",
+        R"({"do": "edit", "edits": [{"path": "camera", "value": {"yfov_deg": 40}}]})",
+        R"({"do": "pause", "paused": true})",
+        R"({"do": "status", "id": 18446744073709551615})"};
+    std::string stream;
+    for (std::size_t k = 0; k < texts.size(); ++k) {
+        folder.put("text" + std::to_string(k), texts[k]);
+        stream += std::string{static_cast<char>(texts[k].size()), 0, 0, 0} + texts[k];
+    }
+    folder.put("stream", stream);
+}
+
 void write_texts(const fs::path& root) {
     SeedFolder(root / "edits")
         .put("edits.json",
@@ -402,6 +421,7 @@ void write_texts(const fs::path& root) {
               "a.glb\n-o\nout.exr\n--spp\n16\n--pixelbounds\n1,2,3,4\n--look-at\n0,1,3,0,0,0\n"
               "--clip-plane=0,1,0,2\n--aov\nalbedo,normal\n--set\nmaterials/a/roughness=0.2\n"
               "--policy\noldest\n--memory-limit\n8G\n--slice\n3/8\n--debug-pixel\n1,2,3\n-n");
+    write_messages(root);
     lines.put("flags", "-t4\n--checkpoint=a\n--resume\n--environment-color\n1,1,1\n--help");
 }
 

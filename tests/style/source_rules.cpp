@@ -13,14 +13,17 @@ namespace weft::style {
 namespace {
 
 // By rank, lowest first. Tests may include anything.
-constexpr std::array<std::string_view, 21> kRooms = {
-    "scheduler/base", "scheduler/unit",    "scheduler/fibre",
-    "scheduler/task", "scheduler/compute", "scheduler/command",
-    "shaders",        "engine/math",       "engine/image",
-    "engine/scene",   "engine/pages",      "engine/accel",
-    "engine/film",    "engine/denoise",    "engine/trace",
-    "engine/frame",   "engine/live",       "engine/bench",
-    "app/command",    "app/view",          "app"};
+constexpr std::array<std::string_view, 22> kRooms = {"scheduler/base",    "scheduler/unit",
+                                                     "scheduler/fibre",   "scheduler/task",
+                                                     "scheduler/compute", "scheduler/command",
+                                                     "shaders",           "engine/math",
+                                                     "engine/image",      "engine/scene",
+                                                     "engine/pages",      "engine/accel",
+                                                     "engine/film",       "engine/denoise",
+                                                     "engine/trace",      "engine/frame",
+                                                     "engine/live",       "engine/bench",
+                                                     "app/command",       "app/serve",
+                                                     "app/view",          "app"};
 
 // Folders within a room that have ranks of their own, lowest first. The room itself stands for the
 // files beside its folders; a room without an entry here has no such order.

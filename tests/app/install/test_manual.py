@@ -14,7 +14,7 @@ sys.dont_write_bytecode = True
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 from places import check, run
 
-COMMANDS = ("render", "view", "bench", "info", "merge", "compare", "denoise", "verify", "help")
+COMMANDS = ("render", "view", "serve", "bench", "info", "merge", "compare", "denoise", "verify", "help")
 
 BASH = r"""
 source "$1"

@@ -1,0 +1,117 @@
+#include "app/serve/served_scene.h"
+
+#include <new>
+#include <utility>
+
+#include "app/command/edit_options.h"
+#include "app/serve/option_words.h"
+#include "app/serve/same_lists.h"
+
+namespace weft::app::serve {
+
+namespace {
+
+// Effects that change the context only: the scene object stays the same.
+constexpr u32 kBesideScene = scene::kEffectView | scene::kEffectCamera | scene::kEffectLook;
+
+base::Error no_scene() {
+    return {base::ErrorKind::Usage, "edit: no scene is loaded; expected load before it"};
+}
+
+struct Loaded {
+    std::shared_ptr<scene::Scene> scene;
+    scene::EditContext context;
+};
+
+base::Result<Loaded> read_scene(const RenderOptions& options, std::function<bool()> is_cancelled) {
+    scene::ImportConfig config = import_config(options);
+    config.is_cancelled = std::move(is_cancelled);
+    base::Result<scene::Scene> read = scene::import_scene(options.scenes, config);
+    WEFT_TRY(read);
+    Loaded loaded{std::make_shared<scene::Scene>(std::move(read.value())), {}};
+    WEFT_TRY(apply_environment(options, *loaded.scene));
+    scene::complete_scene(*loaded.scene);
+    base::Result<scene::EditContext> context = edited_context(options, *loaded.scene);
+    WEFT_TRY(context);
+    loaded.context = std::move(context.value());
+    return loaded;
+}
+
+}  // namespace
+
+base::Status ServedScene::load(const Request& request, std::function<bool()> is_cancelled) {
+    base::Result<RenderOptions> options = read_scene_words(usual_, request.options);
+    WEFT_TRY(options);
+    options.value().scenes = request.scenes;
+    try {
+        base::Result<Loaded> read = read_scene(options.value(), std::move(is_cancelled));
+        WEFT_TRY(read);
+        Loaded& loaded = read.value();
+        effect_ |= scene_ ? share_same_lists(*scene_, *loaded.scene) | scene::kEffectCamera |
+                                scene::kEffectLook
+                          : u32{scene::kEffectAll};
+        scene_ = std::move(loaded.scene);
+        context_ = std::move(loaded.context);
+    } catch (const std::bad_alloc&) {
+        return base::Error{
+            base::ErrorKind::Memory,
+            request.scenes.front() + ": does not fit into memory; expected a smaller scene"};
+    }
+    return base::Done{};
+}
+
+base::Status ServedScene::take_settings(const Request& request) {
+    base::Result<RenderOptions> options = read_render_words(usual_, request.options);
+    WEFT_TRY(options);
+    WEFT_TRY(pick_settings(options.value(), context_.camera));
+    rendered_ = std::move(options.value());
+    pixels_ = request.pixels;
+    is_denoised_ = request.is_denoised;
+    effect_ |= scene::kEffectView;
+    return base::Done{};
+}
+
+base::Status ServedScene::edit(std::span<const scene::Edit> edits) {
+    if (!scene_) {
+        return no_scene();
+    }
+    auto changed = std::make_shared<scene::Scene>(*scene_);
+    scene::EditContext context = context_;
+    const scene::EditsMade made =
+        scene::apply_edits(*changed, context, edits, scene::OnFault::Stop, false);
+    if (!made.faults.empty()) {
+        return made.faults.front().error;
+    }
+    if (context.has_clip_cap) {
+        return base::Error{base::ErrorKind::Usage,
+                           "view/clip_cap: a server leaves sections open; expected false"};
+    }
+    if ((made.effect & ~kBesideScene) != 0) {
+        scene_ = std::move(changed);
+    }
+    context_ = std::move(context);
+    effect_ |= made.effect;
+    return base::Done{};
+}
+
+base::Result<live::LiveJob> ServedScene::take_job() {
+    const u32 effect = std::exchange(effect_, u32{scene::kEffectNone});
+    base::Result<frame::RenderSettings> settings = edited_settings(rendered_, context_);
+    WEFT_TRY(settings);
+    return live::LiveJob{.scene = scene_,
+                         .camera = context_.camera,
+                         .settings = std::move(settings.value()),
+                         .hidden = context_.hidden,
+                         .effect = effect};
+}
+
+live::LiveView ServedScene::view() const {
+    live::LiveView view;
+    view.transform = rendered_.view_transform;
+    view.exposure_stops = rendered_.exposure_stops;
+    view.is_denoised = is_denoised_;
+    view.has_linear = pixels_ == PixelKind::Linear;
+    return view;
+}
+
+}  // namespace weft::app::serve
