@@ -3,7 +3,12 @@
 import math
 from dataclasses import dataclass
 
+from mathutils import Matrix
+
 from .gltf_file import column_major
+
+# Blender's (x, y, z) to Weft's (x, z, -y).
+Y_UP = Matrix(((1, 0, 0, 0), (0, 0, 1, 0), (0, -1, 0, 0), (0, 0, 0, 1)))
 
 
 class CameraFault(Exception):
@@ -102,3 +107,30 @@ def border_of(render):
     low, high = int(render.border_min_y * height), int(render.border_max_y * height)
     x1, high = max(x1, x0 + 1), max(high, low + 1)
     return x0, x1, height - high, height - low
+
+
+def viewed_camera(window_matrix, camera_matrix):
+    """The value of the edit "camera" for what a viewport shows: its projection, and where it looks from."""
+    projection, turned = window_matrix, Y_UP @ camera_matrix
+    is_orthographic = projection[3][3] == 1
+    value = {"orthographic": is_orthographic, "pixel_aspect": 1, "lens_radius_m": 0}
+    if is_orthographic:
+        value["xmag"], value["ymag"] = 1 / projection[0][0], 1 / projection[1][1]
+        value["shift_x"], value["shift_y"] = -projection[0][3] / 2, -projection[1][3] / 2
+        # The near plane may lie behind the eye.
+        near = (projection[2][3] + 1) / projection[2][2]
+        turned = turned @ Matrix.Translation((0, 0, max(-near, 0)))
+    else:
+        value["yfov_deg"] = math.degrees(2 * math.atan(1 / projection[1][1]))
+        value["shift_x"], value["shift_y"] = projection[0][2] / 2, projection[1][2] / 2
+    value["to_world"] = [turned[row][column] for row in range(3) for column in range(4)]
+    return value
+
+
+def with_lens(value, camera_object, depsgraph):
+    """The same with the depth of field of a scene's camera."""
+    dof = camera_object.data.dof
+    if not dof.use_dof or value["orthographic"]:
+        return value
+    return {**value, "lens_radius_m": camera_object.data.lens * 1e-3 / (2 * dof.aperture_fstop),
+            "focus_m": max(focus_distance(camera_object, depsgraph), 1e-5)}

@@ -10,12 +10,13 @@ import bpy
 
 from . import cameras, command, exr, passes, settings
 from .export import export_scene
+from .viewport_engine import ViewportEngine
 
 # Lines of the Info log that an animation has had already.
 _reported = set()
 
 
-class WeftEngine(bpy.types.RenderEngine):
+class WeftEngine(ViewportEngine, bpy.types.RenderEngine):
     """Weft in Blender's list of render engines."""
 
     bl_idname = "WEFT"
@@ -67,7 +68,7 @@ class WeftEngine(bpy.types.RenderEngine):
         command.check_version(program)
         self.update_stats("", "Exporting the scene")
         exported = export_scene(depsgraph, folder)
-        self.report_notes(exported.notes)
+        self.report_notes(exported.notes.lines())
         if self.is_cancelled():
             raise command.Cancelled()
         # Render.
@@ -91,11 +92,11 @@ class WeftEngine(bpy.types.RenderEngine):
         names += ["Normal"] if layer.use_pass_normal else []
         return names + [row[0] for row in passes.own_passes(depsgraph.scene.weft)]
 
-    def report_notes(self, notes):
+    def report_notes(self, lines):
         """Lines of the Info log: each once in an animation."""
         if not self.is_animation:
             _reported.clear()
-        for line in notes.lines():
+        for line in lines:
             if line not in _reported:
                 _reported.add(line)
                 self.tell(line)

@@ -32,22 +32,39 @@ class Exported:
 def export_scene(depsgraph, folder):
     """Writes the scene of a dependency graph into a folder. Raises CameraFault."""
     scene = depsgraph.scene_eval
-    notes = Notes()
-    file = GltfFile()
-    materials = Materials(file, Textures(file, folder, notes), notes)
-    meshes = Meshes(file, materials)
     if scene.camera is None:
         raise cameras.CameraFault("The scene has no camera")
-    for instance in depsgraph.object_instances:
-        add_instance(instance, file, meshes, notes)
-    meshes.write_nodes()
+    parts = Parts(folder)
+    parts.add_objects(depsgraph)
     camera = scene.camera.evaluated_get(depsgraph)
-    view = cameras.add_camera(file, camera, depsgraph, scene.render, notes)
-    if meshes.farthest(camera.matrix_world.normalized()) > camera.data.clip_end:
-        notes.add(f"Camera {camera.name}", "what is beyond the end of its clip distances is seen")
-    environment = world.environment_arguments(scene.world, folder, notes)
-    note_scene(scene, notes)
-    return Exported(file.write(folder), environment, view, notes, file.instance_meshes())
+    view = cameras.add_camera(parts.file, camera, depsgraph, scene.render, parts.notes)
+    if parts.meshes.farthest(camera.matrix_world.normalized()) > camera.data.clip_end:
+        parts.notes.add(f"Camera {camera.name}", "what is beyond the end of its clip distances is seen")
+    path, environment = parts.write(depsgraph, folder)
+    return Exported(path, environment, view, parts.notes, parts.file.instance_meshes())
+
+
+class Parts:
+    """The parts of an export that grow while objects are added."""
+
+    def __init__(self, folder, make_meshes=Meshes):
+        self.notes = Notes()
+        self.file = GltfFile()
+        self.materials = Materials(self.file, Textures(self.file, folder, self.notes), self.notes)
+        self.meshes = make_meshes(self.file, self.materials)
+
+    def add_objects(self, depsgraph):
+        """Adds all that a dependency graph shows."""
+        for instance in depsgraph.object_instances:
+            add_instance(instance, self.file, self.meshes, self.notes)
+
+    def write(self, depsgraph, folder):
+        """Writes the scene; returns the path of scene.gltf and the options of the world."""
+        scene = depsgraph.scene_eval
+        self.meshes.write_nodes()
+        environment = world.environment_arguments(scene.world, folder, self.notes)
+        note_scene(scene, self.notes)
+        return self.file.write(folder), environment
 
 
 def add_instance(instance, file, meshes, notes):

@@ -33,6 +33,7 @@ class GltfFile:
             "accessors", "bufferViews", "cameras", "images", "materials", "meshes", "samplers", "textures")}
         self.nodes = [{"name": "Blender", "matrix": Y_UP, "children": []}]
         self.lights = []
+        self.lamps = {}  # corners of area lights, by object
         self.extensions = set()
         self.chunks = []
         self.byte_count = 0

@@ -101,6 +101,7 @@ def add_area(file, instance_object, matrix, color, notes):
     if getattr(instance_object, "visible_camera", False):
         notes.add(subject, "the camera does not see it")
     corners = outline(light)
+    file.lamps[instance_object.name] = corners
     # The area in the world, with the scale of the object.
     world = [matrix @ Vector((x, y, 0)) for x, y in corners]
     area = 0.5 * sum(((b - world[0]).cross(c - world[0]) for b, c in zip(world[1:], world[2:])),

@@ -5,6 +5,8 @@ evaluated mesh goes in once, however many objects and instances show it. Many pl
 become one node with EXT_mesh_gpu_instancing, others a node each.
 """
 
+from dataclasses import dataclass
+
 import numpy
 
 
@@ -58,6 +60,14 @@ def slot_materials(instance_object, mesh):
     return slots or [None]
 
 
+@dataclass
+class Placement:
+    """A mesh in the world."""
+
+    name: str  # of its object
+    matrix: numpy.ndarray  # 4 by 4
+
+
 class Meshes:
     """The meshes of one file and where they stand."""
 
@@ -65,8 +75,7 @@ class Meshes:
         self.file = file
         self.materials = materials
         self.by_key = {}  # (evaluated mesh, materials): index in the file, None for one without faces
-        self.names = {}  # index: name of its first object
-        self.places = {}  # index: world matrices
+        self.places = {}  # index: placements
 
     def add(self, instance_object, matrix):
         """Adds an object of the dependency graph, or another placement of its mesh."""
@@ -78,8 +87,8 @@ class Meshes:
             self.by_key[key] = self.add_geometry(instance_object)
         index = self.by_key[key]
         if index is not None:
-            self.names.setdefault(index, instance_object.name)
-            self.places.setdefault(index, []).append(numpy.array(matrix, numpy.float64))
+            self.places.setdefault(index, []).append(
+                Placement(instance_object.name, numpy.array(matrix, numpy.float64)))
 
     def add_geometry(self, instance_object):
         """Adds the evaluated mesh of an object; returns its index, None without faces."""
@@ -136,25 +145,25 @@ class Meshes:
         axis = -numpy.array(camera_matrix.col[2][:3])
         eye = numpy.array(camera_matrix.translation)
         most = 0.0
-        for index, matrices in self.places.items():
+        for index, places in self.places.items():
             first = self.file.lists["meshes"][index]["primitives"][0]["attributes"]["POSITION"]
             box = self.file.lists["accessors"][first]
             corners = numpy.array([[x, y, z, 1] for x in (box["min"][0], box["max"][0])
                                    for y in (box["min"][1], box["max"][1]) for z in (box["min"][2], box["max"][2])])
-            placed = numpy.array(matrices)[:, :3] @ corners.T
+            placed = numpy.array([place.matrix for place in places])[:, :3] @ corners.T
             most = max(most, float((axis @ (placed - eye[:, None])).max()))
         return most
 
     def write_nodes(self):
         """Adds the nodes of all placements."""
-        for index, matrices in self.places.items():
-            matrices = numpy.array(matrices)
-            singles = numpy.ones(len(matrices), bool)
-            if len(matrices) >= FEWEST_INSTANCED:
-                singles = ~self.add_instanced(index, matrices)
-            for matrix in matrices[singles]:
-                self.file.add_node({
-                    "name": self.names[index], "mesh": index, "matrix": matrix.T.reshape(-1).tolist()})
+        for index, places in self.places.items():
+            singles = numpy.ones(len(places), bool)
+            if len(places) >= FEWEST_INSTANCED:
+                singles = ~self.add_instanced(index, numpy.array([place.matrix for place in places]))
+            for place, is_single in zip(places, singles):
+                if is_single:
+                    self.file.add_node({
+                        "name": place.name, "mesh": index, "matrix": place.matrix.T.reshape(-1).tolist()})
 
     def add_instanced(self, index, matrices):
         """Adds those placements that are a scale, a rotation and a move; returns which ones they are."""
@@ -168,7 +177,7 @@ class Meshes:
         if fits.any():
             self.file.extensions.add("EXT_mesh_gpu_instancing")
             self.file.add_node({
-                "name": self.names[index],
+                "name": self.places[index][0].name,
                 "mesh": index,
                 "extensions": {"EXT_mesh_gpu_instancing": {"attributes": {
                     "TRANSLATION": self.file.add_array(matrices[fits, :3, 3]),

@@ -44,6 +44,9 @@ class RENDER_PT_weft_sampling(WeftPanel, bpy.types.Panel):
         column.prop(settings, "time_limit")
         column.prop(settings, "denoise")
         column.prop(settings, "seed")
+        column.separator()
+        column.prop(settings, "viewport_samples")
+        column.prop(settings, "viewport_denoise")
 
 
 class RENDER_PT_weft_light_paths(WeftPanel, bpy.types.Panel):

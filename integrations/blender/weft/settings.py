@@ -16,6 +16,11 @@ class WeftSettings(bpy.types.PropertyGroup):
     time_limit: FloatProperty(
         name="Time Limit", description="Seconds of sampling, at most; 0 has no limit", default=0, min=0, subtype="TIME",
         unit="TIME_ABSOLUTE")
+    viewport_samples: IntProperty(
+        name="Viewport Samples", description="Samples of every pixel of the rendered viewport, at most", default=256,
+        min=1, max=1 << 20)
+    viewport_denoise: BoolProperty(
+        name="Denoise Viewport", description="Show the rendered viewport without most of its noise", default=True)
     seed: IntProperty(name="Seed", description="Another seed gives other noise", default=0, min=0)
     max_bounces: IntProperty(name="Bounces", description="Scattering events of a path, at most", default=8, min=0,
                              max=1024)
@@ -68,19 +73,34 @@ def preferred_program(context):
 def options(scene):
     """The options of `weft render` for a scene's settings."""
     settings = scene.weft
-    line = ["--spp", str(settings.samples), "--seed", str(settings.seed), "--max-bounces", str(settings.max_bounces),
-            "--filter", settings.filter, "--device", settings.device, "--scheduler", settings.scheduler,
-            f"--denoise={settings.denoise}"]
-    if settings.use_noise:
-        line += ["--noise-threshold", f"{settings.noise:.9g}"]
+    line = ["--spp", str(settings.samples), f"--denoise={settings.denoise}"] + picture_options(scene)
     if settings.time_limit > 0:
         line += ["--time-limit", f"{settings.time_limit:.9g}"]
+    return line + thread_options(scene)
+
+
+def viewport_options(scene):
+    """The options of the messages to `weft serve`."""
+    return ["--spp", str(scene.weft.viewport_samples)] + picture_options(scene)
+
+
+def thread_options(scene):
+    """How many threads render."""
+    fixed = scene.render.threads_mode == "FIXED"
+    return ["--threads", str(scene.render.threads)] if fixed else []
+
+
+def picture_options(scene):
+    """What renders and viewports share."""
+    settings = scene.weft
+    line = ["--seed", str(settings.seed), "--max-bounces", str(settings.max_bounces),
+            "--filter", settings.filter, "--device", settings.device, "--scheduler", settings.scheduler]
+    if settings.use_noise:
+        line += ["--noise-threshold", f"{settings.noise:.9g}"]
     if settings.clamp_direct > 0:
         line += ["--clamp-direct", f"{settings.clamp_direct:.9g}"]
     if settings.clamp_indirect > 0:
         line += ["--clamp-indirect", f"{settings.clamp_indirect:.9g}"]
-    if scene.render.threads_mode == "FIXED":
-        line += ["--threads", str(scene.render.threads)]
     if scene.render.film_transparent:
         line += ["--film-transparent"]
     return line

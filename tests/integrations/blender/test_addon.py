@@ -1,6 +1,7 @@
 """test_addon.py — the add-on for Blender in the real Blender, without a display.
 
     test_addon.py addon WEFT      passes, regions, errors, cancel, an animation on the command line
+    test_addon.py viewport WEFT [PNG]   the rendered viewport, in a window of Xvfb; its screenshot
     test_addon.py pictures WEFT   five scenes by Weft and by Cycles: FLIP at most 0.05 each
     test_addon.py times WEFT [SCENE…]   no test: both in turn at 512×512 and 64 samples, from start to picture
 
@@ -113,6 +114,25 @@ def measure_times(blender, *names):
                       f"({min(values):.1f} to {max(values):.1f})", flush=True)
 
 
+def test_viewport(blender, screenshot=None):
+    """A Blender with a window."""
+    if shutil.which("xvfb-run") is None:
+        print("skipped: xvfb-run is not installed (apt-get install xvfb xauth)")
+        raise SystemExit(SKIPPED)
+    line = ["xvfb-run", "-a", "-s", "-screen 0 1280x800x24", blender.program, "--factory-startup", "--addons", "weft",
+            "-P", HERE / "inside_viewport.py", "--", blender.folder]
+    result = subprocess.run([str(word) for word in line], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                            stderr=subprocess.STDOUT, text=True, errors="replace", env=blender.environment,
+                            cwd=blender.folder, check=False)
+    print(re.sub(r"(?m)^(?!ok:|FAILED:|first picture|Traceback|  File|\w*Error|Weft).*\n", "", result.stdout))
+    check(result.returncode == 0, "all checks of the viewport pass" if result.returncode == 0 else result.stdout[-3000:])
+    check((blender.folder / "viewport.png").stat().st_size > 0, "the window was drawn")
+    if screenshot:
+        shutil.copy(blender.folder / "viewport.png", screenshot)
+    left = list((blender.folder / "scratch").glob("weft-viewport-*"))
+    check(not left, f"no folder is left behind {left}")
+
+
 def test_addon(blender):
     code, printed = blender.run("-P", HERE / "inside_blender.py", "--", blender.folder)
     print(re.sub(r"(?m)^(?!ok:|FAILED:|Traceback|  File|\w*Error).*\n", "", printed))
@@ -143,7 +163,7 @@ def main():
         print("skipped: Blender is not installed (apt-get install blender)")
         raise SystemExit(SKIPPED)
     with tempfile.TemporaryDirectory(prefix="weft-test-") as folder:
-        run = {"addon": test_addon, "pictures": test_pictures, "times": measure_times}[part]
+        run = {"addon": test_addon, "viewport": test_viewport, "pictures": test_pictures, "times": measure_times}[part]
         run(Blender(folder, os.path.abspath(weft)), *names)
 
 
