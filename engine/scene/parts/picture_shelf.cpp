@@ -55,12 +55,17 @@ float through(Curve curve, float value) {
 }
 
 void put_channel(DecodedImage& target, const ChannelUse& use, const DecodedImage& from) {
+    // 8-bit numbers went through the sRGB curve as colours do, unless the scene says otherwise.
+    const bool is_encoded = !from.is_float && !use.picture.is_linear;
+    const auto number = [&](float value) { return is_encoded ? srgb_to_linear(value) : value; };
     for (u32 y = 0; y < target.height; ++y) {
         const u64 from_y = u64{y} * from.height / target.height;
         for (u32 x = 0; x < target.width; ++x) {
             const u64 from_x = u64{x} * from.width / target.width;
             const std::array<float, 4> texel = from.texel(from_y * from.width + from_x);
-            const float mean = from.is_grey ? texel[0] : (texel[0] + texel[1] + texel[2]) / 3;
+            const float mean = from.is_grey
+                                   ? number(texel[0])
+                                   : (number(texel[0]) + number(texel[1]) + number(texel[2])) / 3;
             const float value = through(use.curve, mean);
             const std::size_t at = 4 * (std::size_t{y} * target.width + x) + use.channel;
             if (target.is_float) {
@@ -144,7 +149,8 @@ base::Result<u32> PictureShelf::load(const std::optional<PictureName>& color,
         whole = std::move(image.value());
     }
     for (const ChannelUse& use : channels) {
-        const base::Result<DecodedImage> numbers = decode(use.picture, TexelMeaning::Linear);
+        const base::Result<DecodedImage> numbers =
+            decode(use.picture, use.picture.is_linear ? TexelMeaning::Linear : TexelMeaning::Color);
         WEFT_TRY(numbers);
         if (!whole) {
             base::Result<DecodedImage> white = white_like(numbers.value());

@@ -33,8 +33,8 @@ struct PictureName {
     double boundary_index = 0;  // its colours lie below a boundary of this index (plain_material.h)
 };
 
-// One channel of the texture from the numbers of a picture (its first channel, or the mean of its
-// colours).
+// One channel of the texture from the numbers of a picture: its grey, or the mean of its colours,
+// in linear light.
 struct ChannelUse {
     PictureName picture;
     u32 channel = 0;

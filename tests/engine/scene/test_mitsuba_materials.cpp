@@ -218,7 +218,9 @@ TEST_SUITE("engine/scene/mitsuba") {
                 rectangle_of(bsdf(
                     "mask",
                     bitmap("opacity", "b.png") + bsdf("diffuse", bitmap("reflectance", "a.png")))) +
-                rectangle_of(bsdf("roughconductor", bitmap("alpha", "b.png"))) +
+                rectangle_of(
+                    bsdf("roughconductor",
+                         bitmap("alpha", "b.png", "<boolean name=\"raw\" value=\"true\"/>"))) +
                 rectangle_of(
                     bsdf("normalmap",
                          bitmap("normalmap", "b.png", "<boolean name=\"raw\" value=\"true\"/>") +
@@ -234,8 +236,8 @@ TEST_SUITE("engine/scene/mitsuba") {
                 scene.textures[scene.slots[slot_index].texture].record;
             return scene.texels[record.mip_offset[0]];
         };
-        // RGBA from the lowest byte on: red with the opacity 64.
-        CHECK(texel(material_of(scene, 1).base_color_slot) == 0x400000ffU);
+        // RGBA from the lowest byte on: red with the opacity of 64 through the sRGB curve, 0.0513.
+        CHECK(texel(material_of(scene, 1).base_color_slot) == 0x0d0000ffU);
         // The roughness is the root of α = 64 / 255, in the second byte.
         CHECK((texel(material_of(scene, 2).metallic_roughness_slot) >> 8U & 255U) == 128);
         CHECK(material_of(scene, 3).normal_slot != kNone);

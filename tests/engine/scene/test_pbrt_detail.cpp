@@ -121,14 +121,15 @@ TEST_SUITE("engine/scene/pbrt") {
         REQUIRE(scene.instances.size() == 4);
         CHECK(material_of(scene, 0).base_color[3] == 0.5F);
         CHECK(material_of(scene, 0).alpha_mode == static_cast<u32>(shaders::AlphaMode::Blend));
-        CHECK(texel_of(scene, material_of(scene, 1).base_color_slot) == 0x400000ffU);
+        CHECK(texel_of(scene, material_of(scene, 1).base_color_slot) == 0x0d0000ffU);
         CHECK(scene.instances[1].material == scene.instances[2].material);
         CHECK(material_of(scene, 3).alpha_mode == static_cast<u32>(shaders::AlphaMode::Opaque));
     }
 
     TEST_CASE("roughness has pictures and two directions") {
         const Scene scene = read_world(
-            "Texture \"b\" \"float\" \"imagemap\" \"string filename\" \"b.png\"\n"
+            "Texture \"b\" \"float\" \"imagemap\" \"string filename\" \"b.png\" \"string "
+            "encoding\" \"linear\"\n"
             "Material \"conductor\" \"texture roughness\" \"b\" \"bool remaproughness\" false\n" +
             std::string(kQuad) +
             "Material \"conductor\" \"float uroughness\" 0.1 \"float vroughness\" 0.4 \"bool "
