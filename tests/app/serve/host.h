@@ -54,6 +54,25 @@ public:
         }
     }
 
+    // Sends bytes with a descriptor, that of the host's own socket.
+    void put_with_file(std::string bytes) {
+        iovec part = {bytes.data(), bytes.size()};
+        alignas(cmsghdr) std::array<char, CMSG_SPACE(sizeof(int))> control{};
+        msghdr message = {};
+        message.msg_iov = &part;
+        message.msg_iovlen = 1;
+        message.msg_control = control.data();
+        message.msg_controllen = control.size();
+        cmsghdr* const head = CMSG_FIRSTHDR(&message);
+        head->cmsg_level = SOL_SOCKET;
+        head->cmsg_type = SCM_RIGHTS;
+        head->cmsg_len = CMSG_LEN(sizeof(int));
+        const int number = socket_.number();
+        std::memcpy(CMSG_DATA(head), &number, sizeof(number));
+        REQUIRE(::sendmsg(socket_.number(), &message, MSG_NOSIGNAL) ==
+                static_cast<ssize_t>(bytes.size()));
+    }
+
     void put(const Json& message) { put(std::string_view(framed(message.dump()))); }
 
     void hang_up() { socket_ = pages::FileDescriptor(); }

@@ -47,6 +47,16 @@ u64 open_cornell(Host& host, const Json& with) {
     return host.do_well({{"do", "load"}, {"scenes", {kCornell}}}).at("job");
 }
 
+// Descriptors that this process has open.
+std::size_t open_files() {
+    std::size_t count = 0;
+    for ([[maybe_unused]] const auto& entry :
+         std::filesystem::directory_iterator("/proc/self/fd")) {
+        ++count;
+    }
+    return count;
+}
+
 // The film of `weft render` for the Cornell box; the camera's field of view in degrees, 0: its own.
 std::vector<float> rendered_means(u32 width, u32 height, u32 samples, double yfov_deg) {
     auto read = scene::import_scene({kCornell}, {});
@@ -206,6 +216,29 @@ TEST_SUITE("app/serve/session") {
             CHECK(!host.session().is_quitting());
             CHECK(host.channel().fault() == "the client went in the middle of a message");
         }
+    }
+
+    TEST_CASE("a client that dies while its scene is read ends its session") {
+        Host host;
+        say_hello(host);
+        host.put(Json{{"do", "load"}, {"scenes", {kCornell}}, {"id", 1}});
+        host.hang_up();
+        while (!host.session().is_over()) {
+            host.session().turn();
+        }
+        CHECK(!host.session().is_quitting());
+        CHECK(host.channel().fault() == "the client does not take what it is sent");
+    }
+
+    TEST_CASE("descriptors that a client sends are dropped") {
+        Host host;
+        say_hello(host);
+        const std::size_t before = open_files();
+        for (u32 k = 0; k < 8; ++k) {
+            host.put_with_file(framed(R"({"do": "status"})"));
+            CHECK(host.next().at("ok") == true);
+        }
+        CHECK(open_files() == before);
     }
 
     TEST_CASE("a client that goes between two messages ends its session without a fault") {
