@@ -151,6 +151,42 @@ def many_lights():
     return s
 
 
+def door():
+    """A dark room beside a lit one: all its light comes through a door that stands ajar."""
+    s = Scene("door")
+    plaster = s.material("plaster", (0.80, 0.77, 0.72), roughness=0.95)
+    planks = s.material("planks", (0.46, 0.31, 0.19), roughness=0.55)
+    paint = s.material("paint", (0.32, 0.42, 0.50), roughness=0.6)
+    def room(name, z, depth):
+        s.put(name + " floor", quad((-2.4, 0, z), (4.8, 0, 0), (0, 0, -depth)), planks)
+        s.put(name + " ceiling", quad((-2.4, 2.6, z - depth), (4.8, 0, 0), (0, 0, depth)), plaster)
+        s.put(name + " left wall", quad((-2.4, 0, z), (0, 0, -depth), (0, 2.6, 0)), plaster)
+        s.put(name + " right wall", quad((2.4, 0, z - depth), (0, 0, depth), (0, 2.6, 0)), plaster)
+    room("dark room", 4.6, 4.6)
+    room("lit room", 0, 4)
+    s.put("front wall", quad((2.4, 0, 4.6), (-4.8, 0, 0), (0, 2.6, 0)), plaster)
+    s.put("back wall", quad((-2.4, 0, -4), (4.8, 0, 0), (0, 2.6, 0)), plaster)
+    # The wall between the rooms, around a doorway of 0.9 by 2.05 m.
+    for name, size, at in (("wall on the left", (1.95, 2.6, 0.12), (-1.425, 1.3, 0)), ("wall on the right", (1.95, 2.6, 0.12), (1.425, 1.3, 0)),
+                           ("lintel", (0.9, 0.55, 0.12), (0, 2.325, 0))):
+        s.put(name, box(*size), plaster, at=at)
+    hinge = s.node("door", at=(-0.44, 0, 0.07), rotation=turn("y", -28))
+    s.put("door leaf", box(0.88, 2.02, 0.04), paint, at=(0.44, 1.02, 0), parent=hinge)
+    steel = s.material("steel", (0.75, 0.75, 0.78), metallic=1, roughness=0.25)
+    s.put("handle", sphere(0.035), steel, at=(0.82, 1.02, 0.05), parent=hinge)
+    # The lamp hangs beside the doorway: hardly anything in the dark room sees it.
+    lamp = s.material("lamp", (0.8, 0.8, 0.8), emit=(1, 0.82, 0.6), emit_strength=1600)
+    s.put("lamp housing", join(quad((1.5, 2.56, -0.2), (0.6, 0, 0), (0, 0.04, 0)), quad((2.1, 2.56, -0.8), (-0.6, 0, 0), (0, 0.04, 0)),
+                               quad((1.5, 2.56, -0.8), (0, 0, 0.6), (0, 0.04, 0)), quad((2.1, 2.56, -0.2), (0, 0, -0.6), (0, 0.04, 0))), plaster)
+    s.put("lamp", quad((1.5, 2.56, -0.8), (0.6, 0, 0), (0, 0, 0.6)), lamp)
+    s.put("chest", rounded_box(1.1, 0.7, 0.5, 0.03), s.material("oak", (0.55, 0.38, 0.22), roughness=0.5), at=(1.55, 0.35, 0.5))
+    s.put("ball", sphere(0.2), s.material("clay", (0.62, 0.30, 0.20), roughness=0.8), at=(1.3, 0.9, 0.5))
+    s.put("bowl", sphere(0.16), steel, at=(1.75, 0.86, 0.45))
+    s.put("stool", box(0.4, 0.45, 0.4), s.material("linen", (0.7, 0.68, 0.6), roughness=1), at=(-1.3, 0.225, 1.3), rotation=turn("y", 20))
+    s.camera((-0.5, 1.45, 4.3), (0.45, 0.95, 0), 48)
+    return s
+
+
 def glass():
     s = Scene("glass")
     tiles = checker(s, "tiles", (232, 228, 220), (70, 84, 104))
@@ -287,7 +323,7 @@ def alpha_cutout():
 
 def main():
     folder = os.path.dirname(os.path.abspath(__file__))
-    makers = [cornell, furnace, material_grid, many_lights, glass, interior, instances, alpha_cutout]
+    makers = [cornell, furnace, material_grid, many_lights, door, glass, interior, instances, alpha_cutout]
     wanted = sys.argv[1:]
     for maker in makers:
         if not wanted or maker.__name__ in wanted:

@@ -55,6 +55,7 @@ TEST_SUITE("engine/scene/import") {
                                        "furnace",
                                        "material_grid",
                                        "many_lights",
+                                       "door",
                                        "glass",
                                        "interior",
                                        "instances",
