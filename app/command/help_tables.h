@@ -30,7 +30,7 @@ struct VariableText {
     const char* meaning;
 };
 
-inline constexpr std::array<VariableText, 6> kVariableTexts = {{
+inline constexpr std::array<VariableText, 7> kVariableTexts = {{
     {"WEFT_SCENE_PATH",
      "folders, separated by colons, that are searched for a SCENE that is no file, after ./scenes "
      "and before the example scenes"},
@@ -39,6 +39,7 @@ inline constexpr std::array<VariableText, 6> kVariableTexts = {{
     {"XDG_CONFIG_HOME", "keeps in weft/ what the viewer remembers; ~/.config without it"},
     {"XDG_DATA_HOME",
      "keeps in weft/edits/ the edits of scenes that are no file; ~/.local/share without it"},
+    {"XDG_RUNTIME_DIR", "keeps in weft/ the socket of weft serve"},
     {"DISPLAY, WAYLAND_DISPLAY", "the display of the viewer's window"},
 }};
 
