@@ -48,6 +48,17 @@ Vec3 normal_in_world(const float* world_to_object, const Vec3& n) {
 
 }  // namespace
 
+Vec3 on_film(const shaders::CameraRecord& camera, const PictureSize& size, const Vec3& position) {
+    const Vec3 from = position - math::vec3_at(camera.origin);
+    const float depth = math::dot(from, math::vec3_at(camera.forward));
+    const float z = camera.is_orthographic != 0 ? 1.0F : depth;
+    const float s = math::dot(from, math::vec3_at(camera.right)) - z * camera.shift_s;
+    const float t = math::dot(from, math::vec3_at(camera.up)) - z * camera.shift_t;
+    return {0.5F * static_cast<float>(size.width) * (s / camera.half_width + z),
+            0.5F * static_cast<float>(size.height) * (z - t / camera.half_height),
+            z};
+}
+
 CameraHits::CameraHits(const UnitScene& scene,
                        const shaders::CameraRecord& camera,
                        const PictureSize& size,
@@ -213,7 +224,7 @@ SeenTriangle CameraHits::seen(const CameraHit& hit, const PicturePoint& point) c
     const std::array<Vec3, 3> at = corners(hit.instance, hit.primitive);
     std::array<Vec3, 3> film;  // x and y times z, and z, in pixels
     for (u32 k = 0; k < 3; ++k) {
-        film[k] = on_film(at[k]);
+        film[k] = on_film(camera_, size_, at[k]);
     }
     // The determinant is twice the area times the depths.
     const float volume = std::fabs(math::dot(film[0], math::cross(film[1], film[2])));
@@ -230,17 +241,6 @@ SeenTriangle CameraHits::seen(const CameraHit& hit, const PicturePoint& point) c
         seen.height = std::min(seen.height, depth > 0 ? volume / (slope * depth) : math::kInfinity);
     }
     return seen;
-}
-
-Vec3 CameraHits::on_film(const Vec3& position) const {
-    const Vec3 from = position - math::vec3_at(camera_.origin);
-    const float depth = math::dot(from, math::vec3_at(camera_.forward));
-    const float z = camera_.is_orthographic != 0 ? 1.0F : depth;
-    const float s = math::dot(from, math::vec3_at(camera_.right)) - z * camera_.shift_s;
-    const float t = math::dot(from, math::vec3_at(camera_.up)) - z * camera_.shift_t;
-    return {0.5F * static_cast<float>(size_.width) * (s / camera_.half_width + z),
-            0.5F * static_cast<float>(size_.height) * (z - t / camera_.half_height),
-            z};
 }
 
 }  // namespace weft::frame

@@ -47,6 +47,12 @@ struct SeenTriangle {
     float height = 0;   // its least height; 0: only its side is seen
 };
 
+// Where a camera sees a position: z · x, z · y and z, with x and y in pixels. z is 1 for parallel
+// rays, else the distance along the camera's forward axis: what lies behind has a negative one.
+math::Vec3 on_film(const shaders::CameraRecord& camera,
+                   const PictureSize& size,
+                   const math::Vec3& position);
+
 class CameraHits {
 public:
     // `has_backface_culling`: RenderSettings.
@@ -76,7 +82,6 @@ private:
     [[nodiscard]] math::Vec3 normal_of(const shaders::TraceRay& ray,
                                        const math::Vec3& geometric) const;
     [[nodiscard]] math::Vec3 albedo_of(const shaders::TraceRay& ray) const;
-    [[nodiscard]] math::Vec3 on_film(const math::Vec3& position) const;
 
     const shaders::SceneView& view_;
     const shaders::CameraRecord camera_;

@@ -98,7 +98,7 @@ void FirstPicture::show(const LiveJob& job, u64 number) {
     const u32 reduction = pick_reduction(job, coarsest, rate);
     if (reduction == coarsest) {
         presenter_.present(*first);
-        keep(first);
+        keep(first, coarsest);
         // Forget slowly that finer pictures were slow, so that one is tried again some time.
         finer_speedup_ += finer_speedup_ < 1 ? (1 - finer_speedup_) / 4 : 0;
         return;
@@ -113,7 +113,7 @@ void FirstPicture::show(const LiveJob& job, u64 number) {
     if (!finer) {
         present_fallback(*first);
     }
-    keep(finer ? finer : first);
+    keep(finer ? finer : first, finer ? reduction : coarsest);
 }
 
 // The smallest divisor of width and height with which one sample of each pixel should be there in
@@ -208,7 +208,8 @@ void FirstPicture::present_fallback(const LiveFrame& fallback) {
     }
 }
 
-void FirstPicture::keep(std::shared_ptr<LiveFrame> picture) {
+void FirstPicture::keep(std::shared_ptr<LiveFrame> picture, u32 reduction) {
+    reduction_ = reduction;
     let_go_of_pages(picture);
     shown_ = std::move(picture);
     board_.update([](LiveStatus& status) { ++status.counters.first_pictures; });

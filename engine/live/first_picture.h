@@ -44,6 +44,9 @@ public:
     // The picture of the newest prepared job; null: it has none.
     [[nodiscard]] const std::shared_ptr<LiveFrame>& shown() const { return shown_; }
 
+    // By which its sides are divided.
+    [[nodiscard]] u32 reduction() const { return reduction_; }
+
 private:
     std::shared_ptr<LiveFrame> draw_coarsest(const LiveJob& job,
                                              u64 number,
@@ -59,7 +62,7 @@ private:
                                     frame::Renderer* maybe_spent);
     bool run(LiveFrame& picture, const RunRules& rules);
     void present_fallback(const LiveFrame& fallback);
-    void keep(std::shared_ptr<LiveFrame> picture);
+    void keep(std::shared_ptr<LiveFrame> picture, u32 reduction);
     [[nodiscard]] u32 pick_reduction(const LiveJob& job, u32 coarsest, double rate) const;
     [[nodiscard]] bool is_due() const;
     [[nodiscard]] bool is_over_due() const;
@@ -70,6 +73,7 @@ private:
     Presenter& presenter_;
     StatusBoard& board_;
     std::shared_ptr<LiveFrame> shown_;
+    u32 reduction_ = 1;
     LiveFilter filter_;
     double finer_speedup_ = 1;  // samples per second of finer pictures over those of coarsest ones
 };

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "engine/frame/renderer.h"
+#include "engine/trace/scene_tables.h"
 
 namespace weft::live {
 
@@ -15,6 +16,15 @@ namespace {
 constexpr u32 kRowsPerTurn = 4;
 
 }  // namespace
+
+HitRequest hit_request(const frame::PreparedScene& scene, const LiveJob& job) {
+    const frame::RenderSettings& settings = job.settings;
+    return {.scene = scene,
+            .camera = trace::make_camera(job.camera, settings.width, settings.height),
+            .size = {settings.width, settings.height},
+            .has_backface_culling = settings.has_backface_culling,
+            .thread_count = settings.thread_count};
+}
 
 HitRows::HitRows(HitRequest request) : request_(std::move(request)) {
     const frame::UnitScene scene = frame::unit_scene(request_.scene);

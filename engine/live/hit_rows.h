@@ -9,6 +9,7 @@
 
 #include "engine/frame/camera_hits.h"
 #include "engine/frame/prepared_scene.h"
+#include "engine/live/live_job.h"
 
 namespace weft::live {
 
@@ -19,6 +20,9 @@ struct HitRequest {
     bool has_backface_culling = false;
     u32 thread_count = 1;
 };
+
+// The hits of a job's camera in its prepared scene.
+HitRequest hit_request(const frame::PreparedScene& scene, const LiveJob& job);
 
 class HitRows {
 public:

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <functional>
+#include <span>
 #include <vector>
 
 #include "engine/denoise/fast_filter.h"
@@ -32,6 +33,12 @@ public:
 
     // Whether the planes hold pixels of this film and size: tiles that are not new may be left out.
     [[nodiscard]] bool holds(const Picture& picture) const;
+
+    // The albedo of the picture's pixels, RGB, once their surfaces are read.
+    [[nodiscard]] std::span<const float> albedo() const {
+        return std::span<const float>(albedo_).first(3 * std::size_t{picture_.width} *
+                                                     picture_.height);
+    }
 
     // Reads pixel (x, y) of the film, which is number `pixel` of the picture. Any thread, each
     // pixel once.

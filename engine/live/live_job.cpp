@@ -107,6 +107,12 @@ bool is_same_picture(const LiveJob& made, const LiveJob& wanted) {
            is_same_camera(made.camera, wanted.camera) && is_same_scene(*made.scene, *wanted.scene);
 }
 
+bool is_turned(const LiveJob& made, const LiveJob& wanted) {
+    LiveJob turned = made;
+    turned.camera = wanted.camera;
+    return is_same_picture(turned, wanted);
+}
+
 LiveJob with_layers(LiveJob job) {
     std::vector<film::Aov>& aovs = job.settings.aovs;
     const auto add = [&aovs](film::Aov aov) {

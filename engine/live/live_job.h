@@ -28,6 +28,9 @@ struct LiveJob {
 // their addresses, so that copies of a scene that share arenas are equal.
 bool is_same_picture(const LiveJob& made, const LiveJob& wanted);
 
+// Whether the two differ in nothing but the camera, apart from what is_same_picture() leaves out.
+bool is_turned(const LiveJob& made, const LiveJob& wanted);
+
 // The same job with the layers that the viewer shows and denoises with, beside those asked for.
 LiveJob with_layers(LiveJob job);
 

@@ -59,6 +59,7 @@ RenderThread::RenderThread(u32 thread_count)
       runner_(presenter_, board_),
       preparer_(queue_, frames_, board_),
       first_picture_(queue_, preparer_, runner_, presenter_, board_),
+      spread_pictures_(queue_, preparer_, frames_, first_picture_, presenter_),
       solid_(queue_, preparer_, presenter_, board_),
       tasks_(task_config(queue_)),
       refinement_(tasks_, queue_, frames_, runner_, board_),
@@ -243,7 +244,8 @@ void RenderThread::begin_frame(LiveJob job, u64 number) {
 
     // The first picture stays until there is a finer one.
     if (first_picture_.shown()) {
-        made->shown->begin_after(first_picture_.shown()->shown->image()->width);
+        made->shown->begin_after(first_picture_.shown()->renderer->film().crop().width());
+        spread_pictures_.begin(*made, queue_.view());
     }
     frames_.begin(std::move(made));
     board_.update([](LiveStatus& status) { ++status.counters.frames; });

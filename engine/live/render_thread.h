@@ -20,6 +20,7 @@
 #include "engine/live/refinement.h"
 #include "engine/live/scene_preparer.h"
 #include "engine/live/solid_display.h"
+#include "engine/live/spread_pictures.h"
 #include "scheduler/task/task_runtime.h"
 
 namespace weft::live {
@@ -87,6 +88,7 @@ private:
     FrameRunner runner_;
     ScenePreparer preparer_;
     FirstPicture first_picture_;
+    SpreadPictures spread_pictures_;
     SolidDisplay solid_;
     task::TaskRuntime tasks_;
     Refinement refinement_;

@@ -81,6 +81,38 @@ void ShownFrame::begin_after(u32 width) {
     step_before_ = (crop_.width() + width - 1) / width;
 }
 
+void ShownFrame::use_surfaces(std::shared_ptr<const SurfacePixels> surfaces) {
+    surfaces_ = std::move(surfaces);
+}
+
+std::optional<double> ShownFrame::spread(std::shared_ptr<const SurfacePixels> surfaces,
+                                         u32 reduction,
+                                         const FormerPicture& former) {
+    if (!is_filtered_ || !is_complete() || !filter_.holds(filtered_picture())) {
+        return std::nullopt;
+    }
+    surfaces_ = std::move(surfaces);
+    reduction_ = reduction;
+    make_room();
+    divide_light();
+    has_former_ = former.image != nullptr;
+    double share = 0;
+    if (has_former_) {
+        std::fill(next_->rgba.begin(), next_->rgba.end(), u8{0});
+        share = reproject(former, *surfaces_, *next_);
+    }
+    tone_all();
+    has_former_ = false;
+    show();
+    return share;
+}
+
+FormerPicture ShownFrame::former(const LiveView& view, const shaders::CameraRecord& camera) const {
+    const std::shared_ptr<const ShownImage> shown = image();
+    const bool is_good = shown && !shown->is_coarse && surfaces_ && view == view_;
+    return is_good ? FormerPicture{shown, surfaces_, camera} : FormerPicture{};
+}
+
 // A lattice is worth a picture where it is finer than what is shown.
 bool ShownFrame::wants(const frame::Generation& generation, u64 new_samples) {
     new_samples_ = new_samples;
@@ -124,13 +156,18 @@ void ShownFrame::begin_filter(bool must_be_exact) {
 void ShownFrame::make_room() {
     const bool is_free = spare_ && spare_.use_count() == 1;
     next_ = is_free ? std::exchange(spare_, nullptr) : std::make_shared<ShownImage>();
-    next_->width = crop_.width();
-    next_->height = crop_.height();
-    next_->rgba.resize(kChannels * next_->width * next_->height);
-    next_->linear.resize(view_.has_linear ? next_->rgba.size() : 0);
+    size_next();
     if (layer_ != kNone) {
         values_.resize(kChannels * grid_.size());
     }
+}
+
+void ShownFrame::size_next() {
+    const bool is_wider = reduction_ > 0 && is_spread();
+    next_->width = is_wider ? surfaces_->width : crop_.width();
+    next_->height = is_wider ? surfaces_->height : crop_.height();
+    next_->rgba.resize(kChannels * next_->width * next_->height);
+    next_->linear.resize(view_.has_linear ? next_->rgba.size() : 0);
 }
 
 // Calls visit(x, y, node) for the nodes in a tile.
@@ -205,7 +242,28 @@ bool ShownFrame::filter(const std::function<bool()>& should_stop) {
     }
     const bool is_whole = !is_filter_begun_ || filter_.run(beauty_, filtered_, should_stop);
     is_filtered_ = is_filter_begun_ && is_whole;
+    if (is_spread()) {
+        divide_light();
+    }
     return is_whole;
+}
+
+// Whether pixels between the nodes get the nodes' light by their surfaces. That takes a quarter of
+// a microsecond each, which lattices of every second pixel are not worth: those between follow
+// soon. Scene-linear pictures are interpolated.
+bool ShownFrame::is_spread() const {
+    return surfaces_ && is_filtered_ && layer_ == kNone && !view_.has_linear &&
+           (reduction_ > 0 || grid_.step_log2 > 1);
+}
+
+NodeLattice ShownFrame::nodes() const {
+    const auto step = static_cast<float>(reduction_ > 0 ? reduction_ : 1U << grid_.step_log2);
+    return {grid_.width, grid_.height, reduction_ > 0 ? step / 2 : 0.5F, step};
+}
+
+void ShownFrame::divide_light() {
+    light_.resize(std::max(light_.size(), 3 * grid_.size()));
+    divide_by_albedo(nodes(), *surfaces_, filtered_, filter_.albedo(), light_);
 }
 
 // The beauty as it is shown.
@@ -225,7 +283,10 @@ void ShownFrame::node_bytes(std::size_t node, u8* rgba) const {
 }
 
 void ShownFrame::tone(const film::Region& tile) {
-    if (grid_.step_log2 == 0) {
+    if (is_spread()) {
+        tone_spread(
+            {tile.x0 - crop_.x0, tile.y0 - crop_.y0, tile.x1 - crop_.x0, tile.y1 - crop_.y0});
+    } else if (grid_.step_log2 == 0) {
         for_nodes(tile, [this](u32, u32, std::size_t node) {
             node_bytes(node, next_->rgba.data() + kChannels * node);
         });
@@ -260,6 +321,33 @@ void ShownFrame::spread_linear(const film::Region& tile) {
                       next_->linear.begin() +
                           static_cast<i64>(kChannels * (std::size_t{y} * crop_.width() + x)));
         }
+    }
+}
+
+// `part`: of the surfaces' pixels.
+void ShownFrame::tone_spread(const film::Region& part) {
+    const NodeLattice lattice = nodes();
+    for (u32 y = part.y0; y < part.y1; ++y) {
+        for (u32 x = part.x0; x < part.x1; ++x) {
+            u8* const rgba = next_->rgba.data() + kChannels * (std::size_t{y} * next_->width + x);
+            if (has_former_ && rgba[3] == 255) {
+                continue;
+            }
+            const math::Vec3 rgb = upsampled_colour(lattice, *surfaces_, light_, x, y);
+            const std::array<float, kChannels> colour = {rgb.x, rgb.y, rgb.z, 1};
+            beauty_bytes(colour.data(), view_, scale_, rgba);
+        }
+    }
+}
+
+// All pixels of the picture, on several threads.
+void ShownFrame::tone_all() {
+    if (is_spread() && reduction_ > 0) {
+        film::for_rows(surfaces_->height, [this](u32 y) {
+            tone_spread({0, y, surfaces_->width, y + 1});
+        });
+    } else {
+        for_tiles([this](const film::Region& tile) { tone(tile); });
     }
 }
 
@@ -345,7 +433,7 @@ void ShownFrame::complete(u32 samples) {
     begin({.samples = samples, .is_last = true});
     for_tiles([this](const film::Region& tile) { resolve(tile); });
     filter([] { return false; });
-    for_tiles([this](const film::Region& tile) { tone(tile); });
+    tone_all();
     show();
 }
 
@@ -380,7 +468,8 @@ void ShownFrame::change_view(const LiveView& view) {
         filter([] { return false; });
     }
     is_filtered_ = is_filtered_ && wants_filter();
-    for_tiles([this](const film::Region& tile) { tone(tile); });
+    size_next();
+    tone_all();
     show();
     if (was_open) {
         is_open_ = true;

@@ -12,11 +12,14 @@
 #include <functional>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <vector>
 
 #include "engine/frame/frame_watcher.h"
+#include "engine/live/joint_upsampling.h"
 #include "engine/live/live_filter.h"
 #include "engine/live/picture_pace.h"
+#include "engine/live/reprojection.h"
 #include "engine/live/shown_picture.h"
 
 namespace weft::live {
@@ -48,6 +51,21 @@ public:
 
     // A picture of `width` pixels for the whole region is shown: no coarser one becomes visible.
     void begin_after(u32 width);
+
+    // Pictures of every fourth pixel and fewer that are denoised are spread over the pixels of the
+    // crop by these surfaces.
+    void use_surfaces(std::shared_ptr<const SurfacePixels> surfaces);
+    // Makes the picture of a smaller film once more, over the pixels of a crop `reduction` times as
+    // wide and high: where `former` shows their surfaces, it is taken from there. Returns the share
+    // of these pixels; none: this picture is not denoised.
+    std::optional<double> spread(std::shared_ptr<const SurfacePixels> surfaces,
+                                 u32 reduction,
+                                 const FormerPicture& former);
+
+    // The newest picture and its surfaces, for another camera. Without an image: it is coarse, or
+    // of another view, or has no surfaces.
+    [[nodiscard]] FormerPicture former(const LiveView& view,
+                                       const shaders::CameraRecord& camera) const;
 
     // Called after each new picture, on a worker.
     void on_shown(std::function<void()> on_shown) { on_shown_ = std::move(on_shown); }
@@ -92,7 +110,13 @@ private:
     void node_bytes(std::size_t node, u8* rgba) const;
     void spread_linear(const film::Region& tile);
     void tone_lattice(const film::Region& tile);
+    [[nodiscard]] bool is_spread() const;
+    [[nodiscard]] NodeLattice nodes() const;
+    void divide_light();
+    void tone_spread(const film::Region& part);
+    void tone_all();
     void make_room();
+    void size_next();
     void for_tiles(const std::function<void(const film::Region& tile)>& visit) const;
 
     const film::Film& film_;
@@ -108,11 +132,15 @@ private:
     u32 step_before_ = kNone;  // pixels per pixel of what was shown before
     frame::Generation generation_;
     Grid grid_;
-    std::vector<float> beauty_;    // four per node
-    std::vector<float> filtered_;  // three per node
-    bool is_filtered_ = false;     // that is what is shown
-    std::vector<float> values_;    // of the layer, four per node
-    std::vector<float> noise_;     // of each block, row by row; 0: not known
+    std::vector<float> beauty_;                      // four per node
+    std::vector<float> filtered_;                    // three per node
+    bool is_filtered_ = false;                       // that is what is shown
+    std::shared_ptr<const SurfacePixels> surfaces_;  // null: coarse pictures are interpolated
+    u32 reduction_ = 0;                              // of the film; 0: its pixels are the crop's
+    std::vector<float> light_;                       // of the nodes that are spread, RGB
+    bool has_former_ = false;    // pixels of the next picture that are opaque already stay
+    std::vector<float> values_;  // of the layer, four per node
+    std::vector<float> noise_;   // of each block, row by row; 0: not known
     LiveFilter& filter_;
     bool is_filter_begun_ = false;  // for the open picture
     bool lacks_guides_ = false;     // it has those of attended tiles alone

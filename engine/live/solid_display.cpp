@@ -1,22 +1,11 @@
 #include "engine/live/solid_display.h"
 
-#include <utility>
-
-#include "engine/trace/scene_tables.h"
-
 namespace weft::live {
 
 void SolidDisplay::show(const LiveJob& job, u64 number, LiveDisplay display) {
-    const frame::RenderSettings& settings = job.settings;
     job_ = number;
-    picture_ = std::make_shared<SolidPicture>(
-        HitRequest{.scene = preparer_.prepared(),
-                   .camera = trace::make_camera(job.camera, settings.width, settings.height),
-                   .size = {settings.width, settings.height},
-                   .has_backface_culling = settings.has_backface_culling,
-                   .thread_count = settings.thread_count},
-        display,
-        number);
+    picture_ =
+        std::make_shared<SolidPicture>(hit_request(preparer_.prepared(), job), display, number);
     // A waiting job does not stop it: during a drag every job shows a picture.
     if (picture_->draw_pass([this] { return queue_.is_closing(); })) {
         presenter_.present(picture_, number);

@@ -1,0 +1,35 @@
+#include "engine/live/surface_pixels.h"
+
+#include <utility>
+
+namespace weft::live {
+
+std::shared_ptr<const SurfacePixels> read_surfaces(HitRequest request,
+                                                   const film::Region& crop,
+                                                   const std::function<bool()>& should_stop) {
+    HitRows rows(std::move(request));
+    if (!rows.is_allocated()) {
+        return nullptr;
+    }
+    auto read = std::make_shared<SurfacePixels>();
+    read->width = crop.width();
+    read->height = crop.height();
+    read->pixels.resize(std::size_t{read->width} * read->height);
+    const auto read_row = [&](frame::CameraHits& hits, u32 y) {
+        thread_local std::vector<frame::PicturePoint> points;
+        thread_local std::vector<frame::CameraHit> found;
+        points.resize(read->width);
+        found.resize(read->width);
+        for (u32 x = 0; x < read->width; ++x) {
+            points[x] = {static_cast<float>(crop.x0 + x) + 0.5F, static_cast<float>(y) + 0.5F};
+        }
+        hits.trace(points, found);
+        SurfacePixel* const row = read->pixels.data() + std::size_t{y - crop.y0} * read->width;
+        for (u32 x = 0; x < read->width; ++x) {
+            row[x] = {found[x].position, found[x].normal, found[x].albedo};
+        }
+    };
+    return rows.run(crop.y0, crop.y1, read_row, should_stop) ? read : nullptr;
+}
+
+}  // namespace weft::live

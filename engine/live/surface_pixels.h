@@ -1,0 +1,39 @@
+// surface_pixels.h — what each pixel of a picture hits at its middle, without noise: the features
+// by which pictures of fewer samples are spread over pixels.
+//
+// The render thread reads it, while no frame runs; it does not change afterwards.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <vector>
+
+#include "engine/film/film.h"
+#include "engine/live/hit_rows.h"
+
+namespace weft::live {
+
+struct SurfacePixel {
+    math::Vec3 position{};  // in the world
+    math::Vec3 normal{};    // 0: nothing is hit, and the rest is 0
+    math::Vec3 albedo{};    // CameraHit::albedo
+
+    [[nodiscard]] bool is_hit() const { return math::dot(normal, normal) > 0; }
+};
+
+struct SurfacePixels {
+    u32 width = 0;  // of the crop
+    u32 height = 0;
+    std::vector<SurfacePixel> pixels;  // row by row
+
+    [[nodiscard]] const SurfacePixel& at(u32 x, u32 y) const {
+        return pixels[std::size_t{y} * width + x];
+    }
+};
+
+// Those of the crop of that picture. Null: stopped, or memory ran out.
+std::shared_ptr<const SurfacePixels> read_surfaces(HitRequest request,
+                                                   const film::Region& crop,
+                                                   const std::function<bool()>& should_stop);
+
+}  // namespace weft::live

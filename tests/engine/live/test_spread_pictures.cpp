@@ -1,0 +1,251 @@
+// test_spread_pictures.cpp — pictures of few samples at full resolution: light spread by surfaces,
+// and the picture before seen by another camera.
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <memory>
+#include <vector>
+
+#include <doctest/doctest.h>
+
+#include "engine/live/joint_upsampling.h"
+#include "engine/live/reprojection.h"
+#include "engine/live/shown_frame.h"
+#include "tests/engine/live/live_waits.h"
+#include "tests/engine/live/small_live.h"
+
+namespace {
+
+using namespace weft;
+using live::NodeLattice;
+using live::ShownImage;
+using live::SurfacePixel;
+using live::SurfacePixels;
+using math::Vec3;
+
+// A wall at z = −depth_m as a pinhole at (eye_m, 0, 0) sees it that looks along −z, 90° wide.
+SurfacePixels wall(u32 side, float eye_m, float depth_m) {
+    SurfacePixels surfaces{side, side, {}};
+    for (u32 k = 0; k < side * side; ++k) {
+        const auto share = [side](u32 pixel) {
+            return 2 * (static_cast<float>(pixel) + 0.5F) / static_cast<float>(side) - 1;
+        };
+        surfaces.pixels.push_back(
+            {{eye_m + share(k % side) * depth_m, -share(k / side) * depth_m, -depth_m},
+             {0, 0, 1},
+             {0.5F, 0.5F, 0.5F}});
+    }
+    return surfaces;
+}
+
+shaders::CameraRecord pinhole(float eye_m) {
+    shaders::CameraRecord camera{};
+    camera.origin[0] = eye_m;
+    camera.right[0] = 1;
+    camera.up[1] = 1;
+    camera.forward[2] = -1;
+    camera.half_width = 1;
+    camera.half_height = 1;
+    return camera;
+}
+
+// The colours of the nodes of a lattice that are the middles of pixels.
+std::vector<float> node_values(const NodeLattice& nodes,
+                               const std::function<Vec3(u32 x, u32 y)>& value) {
+    std::vector<float> all;
+    for (u32 k = 0; k < nodes.width * nodes.height; ++k) {
+        const auto step = static_cast<u32>(nodes.step);
+        const Vec3 at = value(k % nodes.width * step, k / nodes.width * step);
+        all.insert(all.end(), {at.x, at.y, at.z});
+    }
+    return all;
+}
+
+// The largest difference of any pixel from what it should be.
+float worst(const SurfacePixels& surfaces,
+            const NodeLattice& nodes,
+            const std::function<Vec3(u32 x, u32 y)>& colour) {
+    const std::vector<float> colours = node_values(nodes, colour);
+    const std::vector<float> albedo =
+        node_values(nodes, [&](u32 x, u32 y) { return surfaces.at(x, y).albedo; });
+    std::vector<float> light(colours.size());
+    live::divide_by_albedo(nodes, surfaces, colours, albedo, light);
+    float most = 0;
+    for (u32 y = 0; y < surfaces.height; ++y) {
+        for (u32 x = 0; x < surfaces.width; ++x) {
+            const Vec3 off = live::upsampled_colour(nodes, surfaces, light, x, y) - colour(x, y);
+            most = std::max(most, math::length(off));
+        }
+    }
+    return most;
+}
+
+constexpr NodeLattice kNodes{8, 8, 0.5F, 4};
+
+}  // namespace
+
+TEST_SUITE("engine/live/spread_pictures") {
+    TEST_CASE("a texture finer than the nodes is there in full") {
+        SurfacePixels surfaces = wall(32, 0, 4);
+        for (u32 k = 0; k < surfaces.pixels.size(); ++k) {
+            const float grey = (k * 7 % 13 < 5) ? 0.9F : 0.2F;
+            surfaces.pixels[k].albedo = {grey, 0.5F * grey, 0.1F};
+        }
+        CHECK(worst(surfaces, kNodes, [&](u32 x, u32 y) {
+                  return 3.0F * (surfaces.at(x, y).albedo + Vec3(0.05F));
+              }) < 1e-4F);
+    }
+
+    TEST_CASE("light ends where the surface does and not at a node") {
+        SurfacePixels surfaces = wall(32, 0, 4);
+        const auto is_near = [](u32 x) { return x >= 14; };
+        for (u32 k = 0; k < surfaces.pixels.size(); ++k) {
+            if (is_near(k % 32)) {
+                surfaces.pixels[k].position *= 0.5F;  // along the pixel's ray
+            }
+        }
+        CHECK(worst(surfaces, kNodes, [&](u32 x, u32) {
+                  return is_near(x) ? Vec3(2, 1, 0.5F) : Vec3(0.1F, 0.1F, 0.2F);
+              }) < 0.01F);
+    }
+
+    TEST_CASE("a lamp keeps its brightness although the albedo of its samples is black") {
+        SurfacePixels surfaces = wall(32, 0, 4);
+        for (SurfacePixel& pixel : surfaces.pixels) {
+            pixel.albedo = {1, 1, 1};
+        }
+        const std::vector<float> colours(3 * 64, 9.0F);
+        const std::vector<float> black(3 * 64);
+        std::vector<float> light(3 * 64);
+        live::divide_by_albedo(kNodes, surfaces, colours, black, light);
+        const Vec3 colour = live::upsampled_colour(kNodes, surfaces, light, 13, 6);
+        CHECK(colour.y == doctest::Approx(9));
+    }
+
+    TEST_CASE("a pixel that is like no node and one where nothing is hit have colours") {
+        SurfacePixels surfaces = wall(32, 0, 4);
+        surfaces.pixels[32 * 6 + 6].normal = {1, 0, 0};
+        surfaces.pixels[32 * 9 + 9] = {};
+        const std::vector<float> light(3 * 64, 2.0F);
+        CHECK(live::upsampled_colour(kNodes, surfaces, light, 6, 6).x == doctest::Approx(2 * 0.55));
+        CHECK(live::upsampled_colour(kNodes, surfaces, light, 9, 9).x == doctest::Approx(2 * 0.05));
+    }
+
+    TEST_CASE("the picture before lies where the new camera sees its surfaces") {
+        constexpr u32 kSide = 64;
+        const auto before = std::make_shared<const SurfacePixels>(wall(kSide, 0, 4));
+        auto image = std::make_shared<ShownImage>();
+        image->rgba.resize(std::size_t{4} * kSide * kSide);
+        const auto red_at = [](const Vec3& position) { return 128 + 25 * position.x; };
+        for (u32 k = 0; k < kSide * kSide; ++k) {
+            image->rgba[4 * k] = static_cast<u8>(std::lround(red_at(before->pixels[k].position)));
+        }
+        const SurfacePixels now = wall(kSide, 1, 4);
+        ShownImage picture;
+        picture.rgba.assign(std::size_t{4} * kSide * kSide, 7);
+        const double share = live::reproject({image, before, pinhole(0)}, now, picture);
+        // An eighth of the wall is new.
+        CHECK(share == doctest::Approx(0.875).epsilon(0.02));
+        u32 kept = 0;
+        for (u32 k = 0; k < kSide * kSide; ++k) {
+            const bool is_new = now.pixels[k].position.x > 4;
+            kept += picture.rgba[4 * k + 3] == 7 ? 1U : 0U;
+            if (is_new) {
+                CHECK(picture.rgba[4 * k] == 7);
+            } else {
+                CHECK(std::abs(picture.rgba[4 * k] - red_at(now.pixels[k].position)) <= 1);
+            }
+        }
+        CHECK(kept == kSide * kSide / 8);
+    }
+
+    TEST_CASE("surfaces that the picture before did not show keep the new picture") {
+        constexpr u32 kSide = 32;
+        const auto before = std::make_shared<const SurfacePixels>(wall(kSide, 0, 4));
+        auto image = std::make_shared<ShownImage>();
+        image->rgba.resize(std::size_t{4} * kSide * kSide);
+        SurfacePixels now = wall(kSide, 0.1F, 3.9F);
+        ShownImage picture;
+        picture.rgba.assign(std::size_t{4} * kSide * kSide, 7);
+        CHECK(live::reproject({image, before, pinhole(0)}, now, picture) == 0);
+        // Nor does what faces elsewhere, lies behind the camera or is nothing.
+        now = wall(kSide, 0.1F, 4);
+        for (u32 k = 0; k < now.pixels.size(); ++k) {
+            SurfacePixel& pixel = now.pixels[k];
+            pixel.normal = k % 3 == 0 ? Vec3(1, 0, 0) : pixel.normal;
+            pixel.position.z = k % 3 == 1 ? 4.0F : pixel.position.z;
+            pixel = k % 3 == 2 ? SurfacePixel{} : pixel;
+        }
+        CHECK(live::reproject({image, before, pinhole(0)}, now, picture) == 0);
+        CHECK(std::count(picture.rgba.begin(), picture.rgba.end(), 7) ==
+              static_cast<i64>(picture.rgba.size()));
+    }
+
+    TEST_CASE("after turns of the camera the last picture and the film are the frame's own") {
+        live::LiveView view;
+        view.is_denoised = true;
+        live::LiveJob job = tests::small_job();
+        job.settings.width = 320;
+        job.settings.height = 256;
+        job.settings.samples_per_pixel = 2;
+        live::LiveRender live(2);
+        live.set_view(view);
+        tests::wait_for_end(live, live.show(job));
+        u64 number = 0;
+        for (u32 k = 0; k < 3; ++k) {
+            job.camera.to_world[3] += 0.02F;
+            job.effect = scene::kEffectCamera;
+            number = live.show(job);
+            tests::wait_for_end(live, number);
+        }
+        live::LivePicture turned;
+        REQUIRE(live.take_picture(turned));
+        CHECK(!turned.is_coarse);
+        CHECK(turned.samples == 2);
+        CHECK(live.film_hash().value() == tests::batch_hash(job));
+        // Nothing of the pictures before is in it.
+        live::LiveRender fresh(2);
+        fresh.set_view(view);
+        tests::wait_for_end(fresh, fresh.show(job));
+        live::LivePicture alone;
+        REQUIRE(fresh.take_picture(alone));
+        CHECK(alone.rgba == turned.rgba);
+    }
+
+    TEST_CASE("the picture of a smaller film is spread and is small again without denoising") {
+        constexpr u32 kReduction = 4;
+        film::Film film(16,
+                        16,
+                        {0, 0, 16, 16},
+                        {film::Aov::Albedo, film::Aov::Normal, film::Aov::Depth, film::Aov::Noise});
+        live::LiveFilter filter;
+        live::LiveView view;
+        view.is_denoised = true;
+        live::ShownFrame shown(
+            film, view, {.full_width = 64, .full_height = 64, .is_coarse = true}, filter);
+        auto surfaces = std::make_shared<const SurfacePixels>(wall(64, 0, 4));
+        CHECK(!shown.spread(surfaces, kReduction, {}));  // there is no picture yet
+        shown.complete(1);
+        REQUIRE(shown.image()->width == 16);
+        REQUIRE(shown.spread(surfaces, kReduction, {}) == 0);
+        CHECK(shown.image()->width == 64);
+        CHECK(shown.image()->height == 64);
+        CHECK(shown.image()->rgba.size() == std::size_t{4} * 64 * 64);
+        CHECK(shown.image()->is_coarse);
+        // What another picture shows of the surfaces is taken from there.
+        auto before = std::make_shared<ShownImage>();
+        before->rgba.assign(std::size_t{4} * 64 * 64, 99);
+        const auto share = shown.spread(surfaces, kReduction, {before, surfaces, pinhole(0)});
+        CHECK(share == 1);
+        CHECK(shown.image()->rgba[4 * 777] == 99);
+        CHECK(shown.image()->rgba[4 * 777 + 3] == 255);
+        view.exposure_stops = 1;
+        shown.change_view(view);
+        CHECK(shown.image()->width == 64);
+        CHECK(shown.image()->rgba[4 * 777] != 99);
+        view.is_denoised = false;
+        shown.change_view(view);
+        CHECK(shown.image()->width == 16);
+        CHECK(shown.image()->rgba.size() == std::size_t{4} * 16 * 16);
+    }
+}
