@@ -19,24 +19,7 @@ Names<Value> named_by(NameOf name_of, const Values& values) {
 }  // namespace
 
 const Names<film::Aov>& aov_names() {
-    using film::Aov;
-    static const Names<Aov> names = named_by<Aov>(film::aov_name,
-                                                  {Aov::Albedo,
-                                                   Aov::Normal,
-                                                   Aov::Depth,
-                                                   Aov::Position,
-                                                   Aov::Uv,
-                                                   Aov::Instance,
-                                                   Aov::Object,
-                                                   Aov::Material,
-                                                   Aov::CryptoObject,
-                                                   Aov::CryptoMaterial,
-                                                   Aov::CryptoAsset,
-                                                   Aov::Samples,
-                                                   Aov::Noise,
-                                                   Aov::SeenAlbedo,
-                                                   Aov::SeenNormal,
-                                                   Aov::Direct});
+    static const Names<film::Aov> names = named_by<film::Aov>(film::aov_name, film::kAovs);
     return names;
 }
 
