@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "app/command/exit_code.h"
-#include "app/command/option_names.h"
 #include "app/command/standard_output.h"
 #include "engine/film/aov_facts.h"
 
@@ -16,13 +15,17 @@ namespace weft::app {
 std::string aov_list_text() {
     using Row = std::array<std::string, 4>;
     std::vector<Row> rows = {{"LAYER", "CHANNELS", "UNIT", "MEANING"}};
-    for (const Named<film::Aov>& layer : aov_names()) {
-        const film::AovFacts facts = film::aov_facts(layer.value);
-        rows.push_back({std::string(layer.name),
+    const auto add = [&rows](film::Aov layer, std::string_view name) {
+        const film::AovFacts facts = film::aov_facts(layer, name);
+        rows.push_back({std::string(name),
                         fmt::format("{}", fmt::join(facts.channels, " ")),
                         facts.unit,
                         facts.meaning});
+    };
+    for (const film::Aov layer : film::kAovs) {
+        add(layer, film::aov_name(layer));
     }
+    add(film::light_group(0), "light_NAME");
     // Columns are as wide as their widest text, but for the last one.
     std::array<std::size_t, 3> widths{};
     for (const Row& row : rows) {

@@ -4,6 +4,8 @@
 #include <fmt/format.h>
 
 #include "app/command/version.h"
+#include "engine/film/light_groups.h"
+#include "engine/frame/film_origin.h"
 
 namespace weft::app {
 
@@ -30,6 +32,11 @@ film::ImageConfig film_picture_config(const RenderOptions& options,
     config.has_alpha = film::origin_value(record, "transparent film") == "yes";
     config.record = record;
     config.matte_names = record.names;
+    const base::Result<film::LightGroups> groups =
+        film::parse_light_groups(film::origin_value(record, frame::kLightGroupsOrigin));
+    if (groups.is_ok()) {
+        config.light_layers = film::light_layer_names(groups.value());
+    }
     config.metadata = {
         {"version", kVersion},
         {"command_line", command_line},

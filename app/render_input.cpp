@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "app/command/edit_options.h"
+#include "engine/frame/grouped_lights.h"
 #include "engine/scene/edit/scene_changes.h"
 #include "engine/scene/model/section_caps.h"
 #include "scheduler/base/clock.h"
@@ -96,6 +97,7 @@ base::Result<Plan> make_plan(const RenderOptions& options,
     times.import_s = base::seconds_since(times.begin);
     base::Result<scene::EditContext> context = edited_context(options, plan.scene);
     WEFT_TRY(context);
+    WEFT_TRY(frame::check_light_groups(plan.scene, options.light_groups));
     plan.context = std::move(context.value());
     plan.options.exposure_stops = plan.context.exposure_stops;
     plan.options.view_transform =

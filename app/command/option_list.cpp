@@ -358,6 +358,12 @@ void add_output_options(Command& command, RenderOptions& options) {
 void add_render_options(Command& command, RenderOptions& options) {
     add_scene_options(command, options);
     add_picture_options(command, options);
+    command.add({"--light-groups",
+                 "'key=lamp_*;sky=sun,environment': the light of each group as a layer light_NAME; "
+                 "* and ? stand for letters in names of lights, nodes and materials; light_rest is "
+                 "all other light",
+                 kPicture},
+                light_groups(options.light_groups));
     command.add_flag({"--aov-list",
                       "print the layers of --aov with channels, unit and meaning; needs no SCENE",
                       kPicture},

@@ -27,6 +27,17 @@ Error usage(std::string sentence) {
     return {ErrorKind::Usage, std::move(sentence)};
 }
 
+// The layers that a picture has beside those for denoising.
+std::vector<film::Aov> written_layers(const RenderOptions& options) {
+    std::vector<film::Aov> layers = options.aovs;
+    if (options.noise_threshold > 0) {
+        layers.push_back(film::Aov::Noise);
+    }
+    const std::vector<film::Aov> groups = film::light_layers(options.light_groups);
+    layers.insert(layers.end(), groups.begin(), groups.end());
+    return layers;
+}
+
 // Refuses to write a picture to a terminal.
 base::Status check_standard_output(const RenderOptions& options) {
     if (film::is_standard_output(options.output) && ::isatty(STDOUT_FILENO) != 0) {
@@ -47,8 +58,10 @@ base::Status check_picture_target(const RenderOptions& options) {
     if (!film::is_exr_file(options.output) && options.slice) {
         return usage(options.output + ": --slice needs an .exr file, which holds exact sums");
     }
-    if (!film::is_exr_file(options.output) && (options.keep_film || !options.aovs.empty())) {
-        return usage(fmt::format("{}: --aov and --keep-film need an .exr file", options.output));
+    const bool has_layers = !options.aovs.empty() || !options.light_groups.empty();
+    if (!film::is_exr_file(options.output) && (options.keep_film || has_layers)) {
+        return usage(fmt::format("{}: --aov, --light-groups and --keep-film need an .exr file",
+                                 options.output));
     }
     WEFT_TRY(film::check_image_target(options.output, pick_image_config(options)));
     return check_standard_output(options);
@@ -369,10 +382,7 @@ base::Result<frame::RenderSettings> pick_settings(const RenderOptions& options,
     settings.clip_planes = pick_clip_planes(options);
     settings.has_backface_culling = options.backface_culling;
     settings.has_autofocus = options.aperture_f_stop > 0 && options.focus_m == 0;
-    std::vector<film::Aov> aovs = options.aovs;
-    if (options.noise_threshold > 0) {
-        aovs.push_back(film::Aov::Noise);
-    }
+    std::vector<film::Aov> aovs = written_layers(options);
     if (is_denoised(options)) {
         const std::span<const film::Aov> wanted = denoise::wanted_aovs(denoise_method(options));
         aovs.insert(aovs.end(), wanted.begin(), wanted.end());
@@ -386,6 +396,7 @@ base::Result<frame::RenderSettings> pick_settings(const RenderOptions& options,
             settings.aovs.push_back(aov);
         }
     }
+    settings.light_groups = options.light_groups;
     settings.noise_threshold = options.noise_threshold;
     WEFT_TRY(set_samples(options, settings));
     if (options.time_limit_s > 0) {
@@ -404,12 +415,10 @@ film::ImageConfig pick_image_config(const RenderOptions& options) {
     config.keep_film = options.keep_film || options.slice;
     // Layers for the denoiser alone are in a file of sums, which can be denoised again.
     if (is_denoised(options) && !config.keep_film) {
-        config.layers = options.aovs;
-        if (options.noise_threshold > 0) {
-            config.layers->push_back(film::Aov::Noise);
-        }
+        config.layers = written_layers(options);
     }
     config.matte_ranks = options.cryptomatte_ranks;
+    config.light_layers = film::light_layer_names(options.light_groups);
     config.has_alpha = options.film_transparent;
     config.view = options.view_transform;
     config.exposure_stops = options.exposure_stops;

@@ -16,6 +16,7 @@
 #include "app/command/messages.h"
 #include "engine/denoise/denoiser.h"
 #include "engine/film/image_file.h"
+#include "engine/film/light_groups.h"
 #include "engine/frame/render_settings.h"
 #include "engine/scene/edit/edit.h"
 #include "engine/scene/import.h"
@@ -91,6 +92,7 @@ struct RenderOptions {
     bool film_transparent = false;
     bool backface_culling = false;
     std::vector<film::Aov> aovs;
+    film::LightGroups light_groups;
     bool lists_aovs = false;
     u32 cryptomatte_ranks = film::kMatteRanks;
     // camera

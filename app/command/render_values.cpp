@@ -145,6 +145,10 @@ OptionValue clip_planes(std::vector<std::array<float, 4>>& values) {
     return option;
 }
 
+OptionValue light_groups(film::LightGroups& value) {
+    return one_value<film::LightGroups>(value, "GROUPS", "", film::parse_light_groups);
+}
+
 OptionValue debug_pixel(std::optional<DebugPixel>& value) {
     return one_value<DebugPixel>(value, "TEXT", "", parse_debug_pixel);
 }

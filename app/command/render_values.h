@@ -29,6 +29,9 @@ OptionValue pixel_bounds(std::optional<film::Region>& value);
 // nx,ny,nz,d; at most kMaxClipPlanes
 OptionValue clip_planes(std::vector<std::array<float, 4>>& values);
 
+// NAME=PATTERN,PATTERN,...;NAME=...
+OptionValue light_groups(film::LightGroups& value);
+
 // x,y[,sample]
 OptionValue debug_pixel(std::optional<DebugPixel>& value);
 

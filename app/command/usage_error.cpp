@@ -20,9 +20,8 @@ struct LaterWord {
 };
 
 // Options of planned features.
-constexpr std::array<LaterWord, 3> kLaterOptions = {{
+constexpr std::array<LaterWord, 2> kLaterOptions = {{
     {"--guiding", "path guiding"},
-    {"--light-groups", "light groups"},
     {"--ocio", "OpenColorIO"},
 }};
 

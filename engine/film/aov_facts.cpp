@@ -7,10 +7,12 @@ namespace weft::film {
 namespace {
 
 std::vector<std::string> channels_of(Aov aov) {
+    if (is_light_aov(aov)) {
+        return {"R", "G", "B"};
+    }
     switch (aov) {
         case Aov::Albedo:
         case Aov::SeenAlbedo:
-        case Aov::Direct:
             return {"R", "G", "B"};
         case Aov::Normal:
         case Aov::SeenNormal:
@@ -31,6 +33,8 @@ std::vector<std::string> channels_of(Aov aov) {
             return {"R", "G", "B", "A"};
         case Aov::Noise:
             return {"Y"};
+        default:
+            break;
     }
     UNREACHABLE("every AOV has channels");
 }
@@ -82,17 +86,30 @@ Text text_of(Aov aov) {
             return {"1", "shading normal of what mirrors and clear glass show, in world axes"};
         case Aov::Direct:
             return {"radiance", "light seen, or on the surface seen without another surface"};
+        case Aov::Indirect:
+            return {"radiance", "all other light: direct + indirect is the picture"};
+        case Aov::Emission:
+            return {"radiance", "light that the camera sees without a surface between"};
+        case Aov::Diffuse:
+            return {"radiance", "light that the first surface scatters diffusely, sheen included"};
+        case Aov::Specular:
+            return {"radiance", "light that the first surface reflects by facets, coat included"};
+        case Aov::Transmission:
+            return {"radiance",
+                    "light through the first surface: emission + diffuse + specular + transmission "
+                    "is the picture"};
+        default:
+            return {"radiance", "light of a group of --light-groups, which add up to the picture"};
     }
-    UNREACHABLE("every AOV has a meaning");
 }
 
 }  // namespace
 
-AovFacts aov_facts(Aov aov) {
+AovFacts aov_facts(Aov aov, std::string_view layer) {
     const Text text = text_of(aov);
     AovFacts facts{channels_of(aov), text.unit, text.meaning};
     for (std::string& channel : facts.channels) {
-        channel = std::string(aov_name(aov)) + (is_matte_aov(aov) ? "00." : ".") + channel;
+        channel = std::string(layer) + (is_matte_aov(aov) ? "00." : ".") + channel;
     }
     return facts;
 }

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "engine/film/aov.h"
@@ -18,6 +19,11 @@ struct AovFacts {
     const char* meaning;                // a phrase
 };
 
-AovFacts aov_facts(Aov aov);
+// Its channels begin with the name of the layer.
+AovFacts aov_facts(Aov aov, std::string_view layer);
+
+inline AovFacts aov_facts(Aov aov) {
+    return aov_facts(aov, aov_name(aov));
+}
 
 }  // namespace weft::film

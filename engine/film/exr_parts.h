@@ -35,6 +35,8 @@ image::Attribute chromaticities();
 
 // Channel names of `weft.film`, in the order of Film::raw_words.
 std::vector<std::string> film_channels();
+// The name of an AOV's part: that of a light group is the config's where it has one.
+std::string part_name_of(Aov aov, const ImageConfig& config);
 // Name of the part with an AOV's raw sums, and its channels in the order of Film::raw_aov_row.
 // A part of mattes has as many channels as the longest row needs, eight at least; other layers
 // ignore the number.

@@ -125,7 +125,7 @@ EncodedPart number_part(const ResolvedFilm& picture, u32 index, ExrCompression c
 }
 
 // Positions, depths, texture coordinates, noise and what denoising reads need more than the 11 bits
-// of half.
+// of half; other light is as the beauty.
 EncodedPart aov_part(const ResolvedFilm& picture,
                      u32 index,
                      const ImageConfig& config,
@@ -135,10 +135,12 @@ EncodedPart aov_part(const ResolvedFilm& picture,
     if (layer.channels == 0) {
         return number_part(picture, index, compression);
     }
-    const bool is_half = config.is_half && (layer.aov == Aov::Albedo || layer.aov == Aov::Normal);
+    const bool is_half = config.is_half && (layer.aov == Aov::Albedo || layer.aov == Aov::Normal ||
+                                            (is_light_aov(layer.aov) && layer.aov != Aov::Direct));
+    const std::string name = part_name_of(layer.aov, config);
     EncodedPart part = part_of_film(film,
-                                    aov_name(layer.aov),
-                                    aov_facts(layer.aov).channels,
+                                    name,
+                                    aov_facts(layer.aov, name).channels,
                                     is_half ? ValueType::Half : ValueType::Float,
                                     compression);
     part.row_type = ValueType::Float;
@@ -224,8 +226,9 @@ void add_metadata(std::vector<image::Attribute>& attributes,
     attributes.emplace_back("Software", "Weft");
     attributes.emplace_back(kFilmHashName, film.film_hash());
     for (const u32 layer : layers_of(film, config)) {
-        attributes.emplace_back(std::string(kFilmHashName) + "." + aov_name(film.aovs()[layer].aov),
-                                film.aov_hash(layer));
+        attributes.emplace_back(
+            std::string(kFilmHashName) + "." + part_name_of(film.aovs()[layer].aov, config),
+            film.aov_hash(layer));
     }
     const MatteNames names = shown_names(film, config.matte_names);
     for (const u32 layer : layers_of(film, config)) {

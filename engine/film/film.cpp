@@ -252,6 +252,14 @@ void Film::add_aov_samples(u32 layer, u32 x, u32 y, const float* values, u32 str
     }
 }
 
+void Film::add_quanta(u32 layer, u32 x, u32 y, std::span<const i64, 3> quanta) {
+    FilmLayer& aov = aovs_[layer];
+    ExactSum* const sums = aov.sums.data() + index(x, y) * aov.channels;
+    for (u32 c = 0; c < quanta.size(); ++c) {
+        sums[c].add(quanta[c]);
+    }
+}
+
 // The sums of a pixel and layer are at most 96 bytes: the first and the last line are asked for.
 void Film::prefetch_aovs(u32 x, u32 y) const {
     const std::size_t pixel = index(x, y);

@@ -95,6 +95,8 @@ public:
     // The same for `count` samples of one pixel, whose values begin `stride` floats apart, reading
     // the sums once.
     void add_aov_samples(u32 layer, u32 x, u32 y, const float* values, u32 stride, u32 count);
+    // Adds quanta to the sums of a layer's three channels.
+    void add_quanta(u32 layer, u32 x, u32 y, std::span<const i64, 3> quanta);
     // Asks for the sums of a pixel's AOVs, to which samples will be added soon.
     void prefetch_aovs(u32 x, u32 y) const;
     // Sets the number of sample 0 in a layer of numbers. kNone, the initial value, means no hit.

@@ -136,7 +136,7 @@ std::optional<Description> description_of(const std::string& padded) {
         at += line.size() + 1;
     }
     std::optional<FilmRecord> record = record_of(std::string_view(text).substr(at));
-    if (!record || found.aovs.size() > kAovs.size()) {
+    if (!record || found.aovs.size() > kAllAovs.size()) {
         return std::nullopt;
     }
     found.record = std::move(*record);

@@ -96,7 +96,7 @@ base::Result<std::vector<Aov>> stored_aovs(const std::string& path) {
     std::vector<Aov> aovs;
     for (u32 part = 0; input.value()->seek_part(part); ++part) {
         const std::string name = part_name(*input.value());
-        for (const Aov aov : kAovs) {
+        for (const Aov aov : kAllAovs) {
             if (name == aov_film_part(aov)) {
                 aovs.push_back(aov);
             }

@@ -72,6 +72,12 @@ std::vector<std::string> film_channels() {
     return names;
 }
 
+std::string part_name_of(Aov aov, const ImageConfig& config) {
+    const std::size_t group = static_cast<std::size_t>(aov) - static_cast<std::size_t>(Aov::Light0);
+    return is_light_group(aov) && group < config.light_layers.size() ? config.light_layers[group]
+                                                                     : aov_name(aov);
+}
+
 std::string aov_film_part(Aov aov) {
     return std::string(kFilmPart) + "." + aov_name(aov);
 }

@@ -60,7 +60,8 @@ struct ImageConfig {
     u32 matte_ranks = kMatteRanks;  // EXR: names of a pixel in a layer of mattes, rounded up to
                                     // even; [1, kMostMatteRanks]
     MatteNames matte_names;         // EXR: what its manifests may name
-    bool has_alpha = false;         // 8-bit files: write alpha (straight)
+    std::vector<std::string> light_layers;  // EXR: names of the layers of light groups, in order
+    bool has_alpha = false;                 // 8-bit files: write alpha (straight)
     ViewTransform view = ViewTransform::Standard;
     float exposure_stops = 0;  // 8-bit output only
     // RGB of the crop, shown in place of the film's means, which an EXR keeps as layer "noisy".

@@ -33,10 +33,37 @@ u32 aov_offset(film::Aov aov) {
     }
 }
 
+// The words of a layer's part behind those of all light (trace::ResultView::split).
+u32 split_offset(trace::PathLayers layers, film::Aov aov) {
+    const u32 part =
+        film::is_light_group(aov)
+            ? static_cast<u32>(aov) - static_cast<u32>(film::Aov::Light0)
+            : layers.light_groups + static_cast<u32>(aov) - static_cast<u32>(film::Aov::Emission);
+    return 3 * (1 + part);
+}
+
+std::vector<film::Aov> aovs_of(const film::Film& film) {
+    std::vector<film::Aov> aovs;
+    for (const film::FilmLayer& layer : film.aovs()) {
+        aovs.push_back(layer.aov);
+    }
+    return aovs;
+}
+
 }  // namespace
 
+trace::PathLayers path_layers(std::span<const film::Aov> aovs) {
+    return {.has_aovs = film::has_path_aov(aovs),
+            .has_seen = film::has_seen_aov(aovs),
+            .has_lobes = film::has_lobe_aov(aovs),
+            .light_groups = film::light_group_count(aovs)};
+}
+
 FilmAdder::FilmAdder(film::Film& film, const Continued& continued, const SurfaceIds* maybe_ids)
-    : film_(film), continued_(continued), maybe_ids_(maybe_ids) {}
+    : film_(film),
+      continued_(continued),
+      maybe_ids_(maybe_ids),
+      layers_(path_layers(aovs_of(film))) {}
 
 // The first sample of a pixel that a continued film lacks.
 u32 FilmAdder::next_sample(u32 x, u32 y) const {
@@ -135,6 +162,10 @@ void FilmAdder::add_aovs(const trace::PixelPlace& place,
                 samples.count);
         } else if (aov == film::Aov::Direct) {
             add_direct(layer, place, samples, results.seen + trace::kSeenFloats * slot + 6);
+        } else if (aov == film::Aov::Indirect) {
+            add_indirect(layer, place, samples, results, slot);
+        } else if (film::is_lobe_aov(aov) || film::is_light_group(aov)) {
+            add_split(layer, place, samples, results.split + trace::split_words(layers_) * slot);
         }
     }
 }
@@ -193,6 +224,40 @@ void FilmAdder::add_direct(u32 layer,
             std::copy_n(values.data(), 3, values.data() + 3);
         }
         film_.add_aov(layer, place.x, place.y, values.data());
+    }
+}
+
+// The quanta that the beauty has more than direct light. Direct light is the radiance at some point
+// of the path, so it has no more.
+void FilmAdder::add_indirect(u32 layer,
+                             const trace::PixelPlace& place,
+                             const Samples& samples,
+                             const trace::ResultView& results,
+                             std::size_t slot) {
+    for (u32 k = 0; k < samples.count; ++k) {
+        const float* const whole = results.rgba + 4 * (slot + k);
+        const float* const direct = results.seen + trace::kSeenFloats * (slot + k) + 6;
+        std::array<i64, 3> rest{};
+        std::array<i64, 3> taken{};
+        bool has_direct = true;
+        for (u32 c = 0; c < rest.size(); ++c) {
+            has_direct = film::to_quanta(direct[c], taken[c]) && has_direct;
+            film::to_quanta(whole[c], rest[c]);
+        }
+        for (u32 c = 0; c < rest.size(); ++c) {
+            rest[c] -= has_direct ? taken[c] : 0;
+        }
+        film_.add_quanta(layer, place.x, place.y, rest);
+    }
+}
+
+void FilmAdder::add_split(u32 layer,
+                          const trace::PixelPlace& place,
+                          const Samples& samples,
+                          const i64* split) {
+    const i64* part = split + split_offset(layers_, film_.aovs()[layer].aov);
+    for (u32 k = 0; k < samples.count; ++k, part += trace::split_words(layers_)) {
+        film_.add_quanta(layer, place.x, place.y, std::span<const i64, 3>(part, 3));
     }
 }
 

@@ -22,6 +22,9 @@ struct DroppedSample {
     u32 sample = 0;
 };
 
+// What paths have to write for layers of a film.
+trace::PathLayers path_layers(std::span<const film::Aov> aovs);
+
 class FilmAdder {
 public:
     // A continued film holds samples already, from sample `begin` on, some pixels more than others:
@@ -72,6 +75,15 @@ private:
                     const trace::PixelPlace& place,
                     const Samples& samples,
                     const float* direct);
+    void add_indirect(u32 layer,
+                      const trace::PixelPlace& place,
+                      const Samples& samples,
+                      const trace::ResultView& results,
+                      std::size_t slot);
+    void add_split(u32 layer,
+                   const trace::PixelPlace& place,
+                   const Samples& samples,
+                   const i64* split);
     void add_mattes(u32 layer, const trace::PixelPlace& place, std::span<const u32> instances);
     [[nodiscard]] u32 id_of(u32 layer, u32 instance) const;
     void remember_dropped(const DroppedSample& sample);
@@ -79,6 +91,7 @@ private:
     film::Film& film_;
     Continued continued_;
     const SurfaceIds* maybe_ids_;
+    trace::PathLayers layers_;
     std::mutex dropped_mutex_;
     u64 dropped_count_ = 0;
     std::vector<DroppedSample> dropped_;

@@ -18,6 +18,9 @@ namespace weft::frame {
 // The name of the class of instruction sets that compute the same bits as `isa`.
 std::string arithmetic_class(shaders::Isa isa);
 
+// The entry that holds what groups of lights a film has (film::parse_light_groups); none without.
+inline constexpr const char* kLightGroupsOrigin = "list of light groups";
+
 std::vector<std::pair<std::string, std::string>> film_origin(const scene::Scene& scene,
                                                              const scene::Camera& camera,
                                                              const RenderSettings& settings,

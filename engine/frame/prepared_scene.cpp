@@ -6,6 +6,7 @@
 
 #include "engine/accel/paged_tree.h"
 #include "engine/accel/tree_patch.h"
+#include "engine/frame/grouped_lights.h"
 #include "engine/frame/hidden_lights.h"
 #include "scheduler/base/clock.h"
 #include "scheduler/base/memory_limit.h"
@@ -80,6 +81,8 @@ base::Status draw(const SceneRequest& request, PreparedScene& made) {
         request.maybe_former ? request.maybe_former->tables.get() : nullptr;
     drawn.value().tables.thread_count = request.settings->thread_count;
     drawn.value().tables.light_choice = request.settings->light_choice;
+    drawn.value().tables.light_groups =
+        grouped_lights(*request.scene, request.settings->light_groups);
     made.tables = std::make_shared<const trace::SceneTables>(
         make_lit_tables(*request.scene, request.hidden, drawn.value().tables));
     drawn.value().tables.same_environment = nullptr;

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "engine/film/film.h"
+#include "engine/film/light_groups.h"
 #include "engine/film/resolved_film.h"
 #include "engine/trace/integrator.h"
 #include "engine/trace/scene_tables.h"
@@ -33,6 +34,8 @@ struct RenderSettings {
     bool has_backface_culling = false;
     bool has_autofocus = false;  // the lens focuses on the surface in the middle of the picture
     std::vector<film::Aov> aovs;
+    // Where `aovs` has light groups: which lights each has. The last one has all others.
+    film::LightGroups light_groups;
     std::vector<shaders::ClipPlane> clip_planes;  // at most kMaxClipPlanes
     // What the frame's tasks resolve at its end, for writing files. None for frames that write no
     // file and for live frames.

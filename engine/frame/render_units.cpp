@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <fmt/format.h>
 
+#include "engine/frame/film_adder.h"
+
 namespace weft::frame {
 
 namespace {
@@ -88,10 +90,6 @@ std::unique_ptr<trace::HitTables> hit_tables(const UnitScene& scene, u32 path_co
         trace::make_hit_tables(scene.tables->meshes, path_count));
 }
 
-trace::PathLayers path_layers(const RenderSettings& settings) {
-    return {film::has_path_aov(settings.aovs), film::has_seen_aov(settings.aovs)};
-}
-
 // What units of a device read, as its kernel objects brought it.
 trace::FrameScene brought_scene(const UnitScene& scene,
                                 const RenderSettings& settings,
@@ -108,7 +106,7 @@ trace::FrameScene brought_scene(const UnitScene& scene,
     frame.trace = &brought.kernels.trace;
     frame.params = scene.params;
     frame.params.filter_table = brought.filter_table;
-    frame.layers = path_layers(settings);
+    frame.layers = path_layers(settings.aovs);
     return frame;
 }
 
@@ -125,6 +123,16 @@ base::Status bring_scene(FrameObjects& objects,
                          const RenderSettings& settings) {
     WEFT_TRY(objects.lend_scene(scene, settings.integrator.treelet_bytes));
     return objects.bring(scene);
+}
+
+// What a unit takes for parts of the light (engine/trace/light_split.h).
+u64 split_bytes(const trace::IntegratorConfig& config, trace::PathLayers layers) {
+    const trace::PathLayers split{.has_lobes = layers.has_lobes,
+                                  .light_groups = layers.light_groups};
+    const u32 slot_bytes =
+        trace::PathSlots::bytes_per_path(split) - trace::PathSlots::bytes_per_path({});
+    return u64{config.portions} * config.share_samples * trace::split_words(split) * sizeof(i64) +
+           u64{config.path_count} * slot_bytes;
 }
 
 }  // namespace
@@ -154,8 +162,13 @@ u64 RenderUnits::needed_bytes(const RenderSettings& settings) {
         settings.has_egpu ? u64{settings.egpu_units} * device_path_count(settings) : 0;
     const bool has_pages = settings.geometry_memory_bytes != 0;
     const bool has_many = device_path_count(settings) > settings.integrator.path_count;
+    const trace::PathLayers layers = path_layers(settings.aovs);
+    const u64 cpu_split =
+        settings.has_cpu ? settings.thread_count * split_bytes(unit_config(settings), layers) : 0;
+    const u64 device_split =
+        settings.has_egpu ? settings.egpu_units * split_bytes(device_config(settings), layers) : 0;
     return cpu_paths * (has_pages ? kBytesOfManyPaths : kBytesOfPath) +
-           device_paths * (has_many ? kBytesOfManyPaths : kBytesOfPath);
+           device_paths * (has_many ? kBytesOfManyPaths : kBytesOfPath) + cpu_split + device_split;
 }
 
 base::Result<std::unique_ptr<RenderUnits>> RenderUnits::make(const UnitScene& scene,
@@ -184,9 +197,7 @@ bool RenderUnits::can_serve(const RenderSettings& made, const RenderSettings& wa
                settings.geometry_memory_bytes == 0;
     };
     return is_plain(made) && is_plain(wanted) && made.thread_count == wanted.thread_count &&
-           made.isa == wanted.isa &&
-           film::has_path_aov(made.aovs) == film::has_path_aov(wanted.aovs) &&
-           film::has_seen_aov(made.aovs) == film::has_seen_aov(wanted.aovs) &&
+           made.isa == wanted.isa && path_layers(made.aovs) == path_layers(wanted.aovs) &&
            trace::is_made_alike(unit_config(made), unit_config(wanted));
 }
 
@@ -239,7 +250,7 @@ base::Status RenderUnits::add_cpu(const UnitScene& scene,
     const trace::IntegratorConfig config = unit_config(settings);
     hit_tables_ = hit_tables(scene, config.path_count);
     trace::FrameScene sizes;
-    sizes.layers = path_layers(settings);
+    sizes.layers = path_layers(settings.aovs);
     sizes.hits = hit_tables_.get();
     const trace::UnitBytes bytes = trace::unit_bytes(config, sizes);
     if (!cpu_objects_->take_units(cpu_unit_count_, bytes.paths, bytes.results).is_ok()) {
@@ -285,7 +296,7 @@ base::Status RenderUnits::add_device(const UnitScene& scene,
     const trace::IntegratorConfig config = device_config(settings);
     device_hit_tables_ = hit_tables(scene, config.path_count);
     trace::FrameScene sizes;
-    sizes.layers = path_layers(settings);
+    sizes.layers = path_layers(settings.aovs);
     sizes.hits = device_hit_tables_.get();
     const trace::UnitBytes bytes = trace::unit_bytes(config, sizes);
     if (!device_objects_->take_units(settings.egpu_units, bytes.paths, bytes.results).is_ok()) {

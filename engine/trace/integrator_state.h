@@ -84,6 +84,7 @@ private:
     void shade_elements(std::span<const u32> elements);
     void shade_counted(std::span<const u32> elements);
     void start_paths(const fibre::Packet& packet, fibre::Spawner& spawner);
+    i64* split_of(u32 slot);
     void resolve(u32 slot);
 };
 

@@ -206,6 +206,7 @@ double make_triangle(const Emitter& emitter,
     record.kind = static_cast<u32>(LightKind::Triangle);
     record.instance = emitter.instance;
     record.primitive = primitive;
+    record.light_group = emitter.placed.light_group;
     record.area = static_cast<float>(area_of(emitter, primitive));
     const double area = static_cast<double>(record.area);
     return area > 0 ? 2 * kPi * area * mean_emission(emitter, primitive, most_points) : 0;
@@ -375,8 +376,12 @@ void add_lights(const scene::Scene& scene,
     // Add punctual lights.
     const double radius = radius_of(tables.boxes.whole);
     std::vector<double> powers;
+    const GroupedLights& groups = config.light_groups;
+    ENSURE(groups.of_light.empty() || groups.of_light.size() == scene.lights.size(), ==, true);
     for (const scene::Light& light : scene.lights) {
-        tables.lights.push_back(punctual_record(light));
+        shaders::LightRecord record = punctual_record(light);
+        record.light_group = groups.of_light.empty() ? 0 : groups.of_light[tables.lights.size()];
+        tables.lights.push_back(record);
         powers.push_back(power_of(light, radius));
     }
     // Add emissive triangles.
@@ -387,6 +392,7 @@ void add_lights(const scene::Scene& scene,
         tables.view.environment_light = static_cast<u32>(tables.lights.size());
         shaders::LightRecord record{};
         record.kind = static_cast<u32>(LightKind::Environment);
+        record.light_group = groups.of_environment;
         record.instance = kNone;
         record.primitive = kNone;
         tables.lights.push_back(record);

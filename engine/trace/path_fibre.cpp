@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "engine/trace/integrator_state.h"
+#include "engine/trace/light_split.h"
 #include "scheduler/base/clock.h"
 
 namespace weft::trace {
@@ -38,12 +39,22 @@ void Integrator::State::start_paths(const fibre::Packet& packet, fibre::Spawner&
         paths.record[slot].pixel_hash = place.y * frame.params.width + place.x;
         paths.record[slot].sample = block.sample_begin + sample;
         result_place[slot] = portion * config.share_samples + pixel * block.sample_count + sample;
+        if (paths.split.way) {
+            std::fill_n(split_of(slot), split_words(frame.layers), i64{0});
+        }
     }
     // Make the camera rays, and trace them.
     frame.shade->camera(
         frame.camera, frame.params, paths, packet.elements.data(), count, counters.camera);
     counters.camera_rays += count;
     spawner.spawn(closest, closest_rays.root_key(RayClass::Coherent), packet.elements);
+}
+
+// Where the parts of a path's light are counted.
+i64* Integrator::State::split_of(u32 slot) {
+    const u32 place = result_place[slot];
+    return shares[place / config.share_samples].results.view().split +
+           std::size_t{place % config.share_samples} * split_words(frame.layers);
 }
 
 void Integrator::State::run_path(const fibre::Packet& packet, fibre::Spawner& spawner) {
@@ -67,8 +78,14 @@ void Integrator::State::run_path(const fibre::Packet& packet, fibre::Spawner& sp
         const std::span<const u32> piece = rest.first(std::min(rest.size(), kPutAsideStep));
         rest = rest.subspan(piece.size());
         for (const u32 slot : piece) {
+            if (paths.split.way) {
+                split_found(frame.layers, paths, slot, split_of(slot));
+            }
             if (paths.gain[slot].flags & shaders::kPathShadow) {
                 add_light(paths, slot);
+                if (paths.split.way) {
+                    split_pending(frame.layers, paths, slot, split_of(slot));
+                }
             }
             if (!(paths.gain[slot].flags & shaders::kPathAlive)) {
                 resolve(slot);

@@ -10,6 +10,8 @@ namespace {
 constexpr u32 kTintWords = 3;
 constexpr u32 kAovWords = 3 + 3 + 3 + 1 + 2 + 1;
 constexpr u32 kSeenWords = 3 + 3 + 3 + 1 + 1;
+constexpr u32 kGroupWords = 1 + 1 + 1;
+constexpr u32 kLobeWords = 3 + 3;
 
 // Allocates rows of `capacity` words one after the other.
 class SlotRows {
@@ -39,7 +41,8 @@ private:
 
 u32 PathSlots::bytes_per_path(PathLayers layers) {
     const u32 words =
-        kTintWords + (layers.has_aovs ? kAovWords : 0) + (layers.has_seen ? kSeenWords : 0);
+        kTintWords + (layers.has_aovs ? kAovWords : 0) + (layers.has_seen ? kSeenWords : 0) +
+        (layers.split_count() > 0 ? kGroupWords : 0) + (layers.has_lobes ? kLobeWords : 0);
     return words * static_cast<u32>(sizeof(u32)) + 2 * static_cast<u32>(sizeof(shaders::TraceRay)) +
            static_cast<u32>(sizeof(shaders::PathRecord) + sizeof(shaders::PathGain));
 }
@@ -76,6 +79,15 @@ PathSlots::PathSlots(u32 capacity, PathLayers layers, UnitMemory& memory) {
         rows.floats3(view_.seen.direct);
         view_.seen.left = rows.floats();
         view_.seen.stage = rows.integers();
+    }
+    if (layers.split_count() > 0) {
+        view_.split.way = rows.integers();
+        view_.split.found = rows.integers();
+        view_.split.pending = rows.integers();
+    }
+    if (layers.has_lobes) {
+        rows.floats3(view_.split.diffuse);
+        rows.floats3(view_.split.pending_diffuse);
     }
 }
 

@@ -8,14 +8,19 @@ constexpr u32 kBeautyWords = 4;
 
 std::size_t words_of(u32 capacity, PathLayers layers) {
     return std::size_t{capacity} * (kBeautyWords + (layers.has_aovs ? kAovFloats + 1 : 0) +
-                                    (layers.has_seen ? kSeenFloats : 0));
+                                    (layers.has_seen ? kSeenFloats : 0) + 2 * split_words(layers));
 }
 
 ResultView view_of(void* memory, u32 capacity, PathLayers layers) {
     ResultView view;
     view.rgba = static_cast<float*>(memory);
+    float* next = view.rgba + std::size_t{capacity} * kBeautyWords;
+    if (layers.split_count() > 0) {
+        view.split = reinterpret_cast<i64*>(next);
+        next = reinterpret_cast<float*>(view.split + std::size_t{capacity} * split_words(layers));
+    }
     if (layers.has_aovs) {
-        view.aovs = view.rgba + std::size_t{capacity} * kBeautyWords;
+        view.aovs = next;
         view.instance = reinterpret_cast<u32*>(view.aovs + std::size_t{capacity} * kAovFloats);
     }
     if (layers.has_seen) {
@@ -34,7 +39,7 @@ ResultSlots::ResultSlots(u32 capacity,
                          PathLayers layers,
                          UnitMemory& memory,
                          const CopyOut* copy_out)
-    : copy_out_(copy_out) {
+    : copy_out_(copy_out), layers_(layers) {
     const std::size_t words = words_of(capacity, layers);
     void* const slots = memory.take(words * sizeof(u32));
     is_allocated_ = slots != nullptr;
@@ -55,6 +60,9 @@ const ResultView& ResultSlots::fetch(u32 count) {
         }
         if (view_.seen) {
             (*copy_out_)(host_.seen, view_.seen, u64{count} * kSeenFloats * sizeof(float));
+        }
+        if (view_.split) {
+            (*copy_out_)(host_.split, view_.split, u64{count} * split_words(layers_) * sizeof(i64));
         }
     }
     return host_;

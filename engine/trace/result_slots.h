@@ -16,10 +16,21 @@ namespace weft::trace {
 inline constexpr u32 kAovFloats = 12;  // albedo 3, normal 3, position 3, depth, uv 2
 inline constexpr u32 kSeenFloats = 9;  // seen albedo 3, seen normal 3, direct light 3
 
+// Parts of the light by what the first surface did with it, in the order of film::Aov; light groups
+// stand before them.
+inline constexpr u32 kLobeParts = 4;
+
 // The layers that paths fill in beside the beauty.
 struct PathLayers {
-    bool has_aovs = false;  // of the first surface
-    bool has_seen = false;  // of the surface that mirrors and clear glass show; then has_aovs, too
+    bool has_aovs = false;   // of the first surface
+    bool has_seen = false;   // of the surface that mirrors and clear glass show; then has_aovs, too
+    bool has_lobes = false;  // emission, diffuse, specular, transmission
+    u32 light_groups = 0;
+
+    // Parts of the light that are counted apart.
+    [[nodiscard]] u32 split_count() const { return light_groups + (has_lobes ? kLobeParts : 0); }
+
+    bool operator==(const PathLayers&) const = default;
 };
 
 struct ResultView {
@@ -27,7 +38,15 @@ struct ResultView {
     float* aovs = nullptr;    // kAovFloats per slot; null without AOVs
     u32* instance = nullptr;  // 1 per slot; null without AOVs
     float* seen = nullptr;    // kSeenFloats per slot; null where they are not wanted
+    // Quanta of the beauty's sums, R, G and B each (light_split.h): of all light that the path has
+    // gathered, then of each part. 3 · (1 + split_count()) per slot; null where none is wanted.
+    i64* split = nullptr;
 };
+
+// Words of ResultView::split per slot.
+inline u32 split_words(PathLayers layers) {
+    return layers.split_count() == 0 ? 0 : 3 * (1 + layers.split_count());
+}
 
 // Copies bytes from a device to the host. Any thread.
 using CopyOut = std::function<void(void* host, const void* device, u64 bytes)>;
@@ -52,6 +71,7 @@ public:
 
 private:
     const CopyOut* copy_out_;
+    PathLayers layers_;
     ResultView view_;
     ResultView host_;
     std::vector<u32> host_words_;

@@ -92,6 +92,8 @@ void add_records(const scene::Scene& scene,
     work.place(scene.instances.size(), kInstancesOfThread, [&](u64 begin, u64 end) {
         for (u64 i = begin; i < end; ++i) {
             tables.instances[i] = instance_record(scene.instances[i]);
+            tables.instances[i].light_group =
+                config.light_groups.of_instance.empty() ? 0 : config.light_groups.of_instance[i];
         }
     });
     for (std::size_t i = 0; i < config.instance_materials.size(); ++i) {
@@ -186,6 +188,8 @@ void add_albedos(SceneTables& tables) {
 SceneTables make_scene_tables(const scene::Scene& scene, const TablesConfig& config) {
     ENSURE(
         config.is_visible.empty() || config.is_visible.size() == scene.instances.size(), ==, true);
+    const std::vector<u32>& groups = config.light_groups.of_instance;
+    ENSURE(groups.empty() || groups.size() == scene.instances.size(), ==, true);
     // Make records, views and clip planes.
     SceneTables tables;
     TableWork work(config.thread_count);
@@ -212,6 +216,7 @@ SceneTables make_scene_tables(const scene::Scene& scene, const TablesConfig& con
     view.environment_cos = static_cast<float>(shaders::cos_of(rotation_rad));
     view.environment_sin = static_cast<float>(shaders::sin_of(rotation_rad));
     view.environment_is_visible = config.environment_is_visible ? 1 : 0;
+    view.environment_group = config.light_groups.of_environment;
 
     // Add albedo tables, boxes and lights.
     add_albedos(tables);

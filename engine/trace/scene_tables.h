@@ -53,6 +53,13 @@ enum class LightChoice {
     Power,  // by power, whatever the point
 };
 
+// The light group of everything that shines (shaders/bsdf.md section 8). Empty: group 0.
+struct GroupedLights {
+    std::vector<u32> of_instance;
+    std::vector<u32> of_light;  // of scene::Scene::lights
+    u32 of_environment = 0;
+};
+
 struct TablesConfig {
     u32 thread_count = 1;  // workers
     // Tables of a scene with the same environment, to copy its cells. null: none
@@ -63,6 +70,7 @@ struct TablesConfig {
     LightChoice light_choice = LightChoice::Tree;
     std::vector<bool> is_visible;  // by instance (--hide); hidden emitters do not emit. Empty: all
     std::vector<shaders::ClipPlane> clip_planes;
+    GroupedLights light_groups;
     std::vector<u32> cut_by;  // by instance: mask of the planes that cut it. Empty: none
     // Replacements of the scene's materials (records without derived flags), of its texture slots
     // and of the materials by instance. Empty: the scene's own.

@@ -72,6 +72,23 @@ struct SeenView {
     u32* stage;        // kSeen…
 };
 
+// What the first surface did with light on its way to the camera (bsdf.md section 8). Bits of words
+// that name light: the way, then the light group.
+inline constexpr u32 kSplitEmission = 0;  // there was no surface
+inline constexpr u32 kSplitReflected = 1;
+inline constexpr u32 kSplitTransmitted = 2;
+inline constexpr u32 kSplitGroupShift = 2;
+
+// Whose light a path gathers, for layers that split the picture. All null: not wanted. Ways stay
+// kSplitEmission where `diffuse` is null: only groups are wanted.
+struct SplitView {
+    u32* way;           // of what the path finds next
+    float* diffuse[3];  // where that is reflected: the share of diffuse lobes, [0, 1]
+    u32* found;         // way and group of what the last shade or miss kernel added
+    u32* pending;       // the same of the pending light sample
+    float* pending_diffuse[3];
+};
+
 // The state of a path that only shading reads and writes: one cache line, moved four words at a
 // time.
 struct alignas(64) PathRecord {
@@ -117,8 +134,9 @@ struct PathView {
     // shade kernel zeroes them where it sets kPathShadow).
     TraceRay* shadow;
     u32* shadow_tint;
-    AovView aov;    // null pointers: not wanted
-    SeenView seen;  // null pointers: not wanted
+    AovView aov;      // null pointers: not wanted
+    SeenView seen;    // null pointers: not wanted
+    SplitView split;  // null pointers: not wanted
     // Where triangles lie in pages: the scene with other meshes and corners, in which the triangle
     // of a path's hit is that with the number of its slot (engine/trace/hit_slots.h). Only the
     // shade kernel reads it. null: hits are read from the scene.

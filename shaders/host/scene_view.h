@@ -37,7 +37,8 @@ struct InstanceRecord {
     u32 first_light;  // light of triangle p is first_light + p; kNone: does not emit
     u32 flags;
     u32 clip_planes;  // mask of the planes that cut this instance (clip_planes.h)
-    u32 reserved[3];
+    u32 light_group;  // of the light that it emits (bsdf.md section 8)
+    u32 reserved[2];
 };
 
 static_assert(sizeof(InstanceRecord) == 32 * 4);
@@ -186,7 +187,8 @@ struct LightRecord {
                  // disk; 0: none
     u32 tree_path;  // place in the light tree: bit k is 1 where the way from the root takes the
                     // second child of its k-th node
-    u32 reserved[12];
+    u32 light_group;
+    u32 reserved[11];
 };
 
 static_assert(sizeof(LightRecord) == 32 * 4);
@@ -315,6 +317,7 @@ struct SceneView {
     float environment_cos;    // rotation about +Y
     float environment_sin;
     u32 environment_is_visible;  // to camera rays: 1, or 0 for --film-transparent
+    u32 environment_group;       // its light group
     // Albedo tables.
     const float* ggx_albedo_a;  // ∫ (1 − Fc) part: albedo = F0·A + F90·B
     const float* ggx_albedo_b;

@@ -108,6 +108,14 @@ void clear_seen(const SeenView& seen, const Group& g) {
     store_where(seen.stage, g, everywhere, kSeenPassing);
 }
 
+void clear_split(const SplitView& split, const Group& g) {
+    const Bool everywhere = all_lanes(true);
+    store_where(split.way, g, everywhere, kSplitEmission);
+    for (float* const share : split.diffuse) {
+        store_where(share, g, everywhere, 0.0f);
+    }
+}
+
 void camera_group(const CameraRecord& camera,
                   const RenderParams& params,
                   const PathView& paths,
@@ -157,6 +165,7 @@ void camera_group(const CameraRecord& camera,
     store_rays(paths.ray, g, all_lanes(true), camera_ray(camera, s, t, hashed, sample));
     clear_aovs(paths.aov, g);
     clear_seen(paths.seen, g);
+    clear_split(paths.split, g);
 }
 
 }  // namespace

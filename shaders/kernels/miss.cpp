@@ -12,6 +12,7 @@
 #include "shaders/lights/light-inl.h"
 #include "shaders/kernels/path-inl.h"
 #include "shaders/kernels/seen_surface-inl.h"
+#include "shaders/kernels/split_light-inl.h"
 // clang-format on
 
 #if WEFT_HAS_TARGET
@@ -51,6 +52,10 @@ void miss_group(const SceneView& scene,
 
     if (paths.seen.stage != nullptr) {
         record_seen_miss(paths.seen, g, first_three(weights));
+    }
+
+    if (paths.split.way != nullptr) {
+        record_found(paths.split, g, scene.environment_group);
     }
 
     // Add it, unless a camera ray sees an invisible environment; end the path.

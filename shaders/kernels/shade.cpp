@@ -12,6 +12,7 @@
 #include <hwy/foreach_target.h>
 #include "shaders/kernels/surface_interaction-inl.h"
 #include "shaders/kernels/seen_surface-inl.h"
+#include "shaders/kernels/split_light-inl.h"
 // clang-format on
 
 #if WEFT_HAS_TARGET
@@ -97,6 +98,10 @@ Bool shade_light(const SceneView& scene,
                     s.instance,
                     p.ray.primitive,
                     p.ray.instance});
+        if (paths.split.way != nullptr) {
+            const Uint light_group = group_of_light(scene, s.light);
+            store_where(paths.split.pending, g, where, shift_left<kSplitGroupShift>(light_group));
+        }
     }
     return is_traced;
 }
@@ -205,6 +210,9 @@ void shade_group(const SceneView& scene,
     record_first_surface(scene, paths, g, p, path, is_passed);
     add_emission(scene, params, p, path, is_passed);
     path.light = splat(0.0f);
+    if (paths.split.way != nullptr) {
+        record_found(paths.split, g, group_of_instance(scene, p.ray.instance));
+    }
 
     // Paths scatter before the last bounce, unless the surface is unlit or passed.
     const Bool is_unlit = has_flag(p.surface.point.flags, kMaterialUnlit);
@@ -242,6 +250,9 @@ void shade_group(const SceneView& scene,
                 step.crosses | scattered.crosses,
                 scatters & scattered.is_straight,
                 scatters & scattered.is_clear};
+        if (paths.split.diffuse[0] != nullptr) {
+            record_lobes(paths, g, bsdf, scatters, scattered.wi);
+        }
         if (has_seen) {
             seen.passed_on = select(step.is_clear, passed_weight(bsdf), Float(0.0f));
             seen.is_straight = step.is_straight & step.goes_on;

@@ -30,6 +30,7 @@ struct LightSample {
     Float lobe_share;          // punctual: probability that the BSDF draws wi; 0: never
     Float cone_area;           // where it may: the solid angle that the light fills
     Uint instance, primitive;  // the triangle that the shadow ray ends on; kNone: none
+    Uint light;                // index among the scene's lights
 };
 
 // MIS divisor of a punctual light: the density of cone and BSDF together over that of the cone; 1
@@ -369,6 +370,7 @@ HWY_NOINLINE inline LightSample sample_light(const SceneView& scene,
     out.cone_area = 0.0f;
     out.instance = kNone;
     out.primitive = kNone;
+    out.light = choice.index;
     // Sample a point, spot or directional light.
     sample_punctual(bsdf, light, kind, from, choice.fraction, u.point, out);
     // Sample an emitting triangle.

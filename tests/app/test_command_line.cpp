@@ -111,7 +111,8 @@ TEST_SUITE("app/command_line") {
         CHECK(list.exit_code == kExitDone);
         CHECK(list.err.empty());
         const std::vector<std::string> lines = lines_of(list.out);
-        REQUIRE(lines.size() == 1 + film::kAovs.size());
+        REQUIRE(lines.size() == 2 + film::kAovs.size());
+        CHECK(has(lines.back(), "light_NAME.R light_NAME.G light_NAME.B"));
         for (const film::Aov aov : film::kAovs) {
             const std::string name = film::aov_name(aov);
             CAPTURE(name);

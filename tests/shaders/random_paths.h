@@ -18,8 +18,8 @@ namespace weft::tests {
 // The arrays behind a PathView, comparable slot by slot.
 class PathArrays {
 public:
-    static constexpr u32 kFloats = 22;
-    static constexpr u32 kWords = 5;
+    static constexpr u32 kFloats = 28;
+    static constexpr u32 kWords = 8;
 
     explicit PathArrays(u32 capacity)
         : capacity_(capacity),
@@ -39,6 +39,9 @@ public:
         v.capacity = capacity_;
         v.aov.instance = words();
         v.seen.stage = words();
+        v.split.way = words();
+        v.split.found = words();
+        v.split.pending = words();
         v.shadow_tint = words();  // three per slot: the last of the rows
         for (u32 c = 0; c < 3; ++c) {
             for (float** field : {&v.aov.albedo[c],
@@ -46,7 +49,9 @@ public:
                                   &v.aov.position[c],
                                   &v.seen.albedo[c],
                                   &v.seen.normal[c],
-                                  &v.seen.direct[c]}) {
+                                  &v.seen.direct[c],
+                                  &v.split.diffuse[c],
+                                  &v.split.pending_diffuse[c]}) {
                 *field = floats();
             }
         }
@@ -105,6 +110,8 @@ inline void fill_paths(PathArrays& arrays, u64 seed) {
         }
         v.gain[i].alpha = record.bounces == 0 ? 0.0f : 1.0f;
         v.seen.stage[i] = i % 3;
+        v.split.way[i] = i % 3;
+        v.split.diffuse[0][i] = static_cast<float>(i % 9) / 9.0f;
         v.seen.left[i] = i % 5 == 0 ? 0.0f : static_cast<float>(i % 7) / 7.0f;
         record.pdf =
             record.bounces == 0 ? std::numeric_limits<float>::infinity() : random.between(0, 9);

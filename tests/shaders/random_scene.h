@@ -184,6 +184,7 @@ private:
             r.mesh = k % kMeshes;
             r.material = k % kMaterials;
             r.first_light = k == 1 ? 8 : kNone;
+            r.light_group = k % 3;
             r.flags = random_.below(2) * kInstanceMirrored;
             instances_.push_back(r);
         }
@@ -234,6 +235,7 @@ private:
             l.instance = 1;
             l.primitive = k < 8 ? k : k - 8;
             l.area = world_area(instances_[1], l.primitive);
+            l.light_group = k % 7;
             lights_.push_back(l);
         }
     }
@@ -332,6 +334,7 @@ private:
                 0.6f,
                 0.8f,
                 1,
+                9,
                 tables.ggx_a.data(),
                 tables.ggx_b.data(),
                 tables.sheen.data(),

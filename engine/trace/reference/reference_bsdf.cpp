@@ -125,6 +125,22 @@ Rgb Bsdf::coat_value(Vec wi_world) const {
     return gray(value * terminator(wi_world, surface_.coat_frame.z));
 }
 
+// Sheen and diffuse, below the coat.
+Rgb Bsdf::diffuse_reflection(Vec wi_world) const {
+    if (!is_reflection(wi_world, surface_.frame.z)) {
+        return {};
+    }
+    const Vec wo = surface_.frame.to_local(surface_.wo);
+    const Vec wi = surface_.frame.to_local(wi_world);
+    const double width = std::max(square(material_.sheen_roughness), 0.01);
+    const double sheen_scale = std::min(1.0, 1 / sheen_albedo_);
+    const Rgb sheen = largest(material_.sheen_color) > 0
+                          ? material_.sheen_color * (charlie(wo, wi, width) * sheen_scale)
+                          : Rgb{};
+    const Rgb below = diffuse_ / kPi * below_sheen_;
+    return (sheen + below) * (wi.z * terminator(wi_world, surface_.frame.z));
+}
+
 Rgb Bsdf::base_reflection(Vec wi_world) const {
     if (!is_reflection(wi_world, surface_.frame.z)) {
         return {};
@@ -134,18 +150,12 @@ Rgb Bsdf::base_reflection(Vec wi_world) const {
     const double cosine = dot(wo, normalize(wo + wi));
     const double facets = base_ggx_.reflect(wo, wi);
     const Rgb specular = schlick(material_.f0, material_.f90, cosine) * compensation_ * facets;
-    const Rgb diffuse = diffuse_ / kPi;
     const double glass = passage_ == Passage::Glass
                              ? dielectric_fresnel(cosine, eta_) * facets + fill_.value(wi)
                              : 0;
-    const Rgb below = specular * (1 - glass_share_) + diffuse + gray(glass_share_ * glass);
-
-    const double width = std::max(square(material_.sheen_roughness), 0.01);
-    const double sheen_scale = std::min(1.0, 1 / sheen_albedo_);
-    const Rgb sheen = largest(material_.sheen_color) > 0
-                          ? material_.sheen_color * (charlie(wo, wi, width) * sheen_scale)
-                          : Rgb{};
-    return (sheen + below * below_sheen_) * (wi.z * terminator(wi_world, surface_.frame.z));
+    const Rgb mirrored = specular * (1 - glass_share_) + gray(glass_share_ * glass);
+    const double slope = wi.z * terminator(wi_world, surface_.frame.z);
+    return diffuse_reflection(wi_world) + mirrored * (below_sheen_ * slope);
 }
 
 Vec Bsdf::refraction_half(Vec wo, Vec wi) const {
@@ -187,6 +197,23 @@ Rgb Bsdf::transmission_value(Vec wi_world) const {
 Rgb Bsdf::evaluate(Vec wi) const {
     const Rgb base = base_reflection(wi) + transmission_value(wi) * below_sheen_;
     return coat_value(wi) + base * below_coat_;
+}
+
+Rgb Bsdf::diffuse_share(Vec wi) const {
+    const Rgb part = diffuse_reflection(wi) * below_coat_;
+    const Rgb whole = evaluate(wi);
+    const auto share = [](double a, double b) { return b > 0 ? std::min(a / b, 1.0) : 0.0; };
+    return {share(part.x, whole.x), share(part.y, whole.y), share(part.z, whole.z)};
+}
+
+double Bsdf::passed_weight() const {
+    const auto chance = [this](Lobe lobe) { return chance_[static_cast<std::size_t>(lobe)]; };
+    const auto clearness = [](double alpha) { return saturate((0.06 - alpha) / 0.05); };
+    const double clear = clearness(std::max(base_ggx_.alpha_x, base_ggx_.alpha_y));
+    const double through = passage_ == Passage::Straight ? 1 : clear;
+    const double sum = chance(Lobe::Specular) * clear + chance(Lobe::Transmission) * through +
+                       chance(Lobe::Coat) * clearness(coat_ggx_.alpha_x);
+    return saturate((sum - 0.3) / 0.3);
 }
 
 bool Bsdf::is_lit_through() const {

@@ -46,6 +46,12 @@ public:
     // The pair's first number chooses the lobe.
     [[nodiscard]] BsdfSample sample(double choice, Pair direction) const;
 
+    // The share of diffuse and sheen in evaluate().
+    [[nodiscard]] Rgb diffuse_share(Vec wi) const;
+    // How much of a weight the surface leaves to what its clear lobes show (shaders/bsdf.md section
+    // 7).
+    [[nodiscard]] double passed_weight() const;
+
     // Whether light from behind can show: sample() may draw transmission.
     [[nodiscard]] bool is_lit_through() const;
 
@@ -59,6 +65,7 @@ private:
     void weigh_lobes();
     // f · |cos| without the layers above; wi in world space on the right side.
     [[nodiscard]] Rgb coat_value(Vec wi) const;
+    [[nodiscard]] Rgb diffuse_reflection(Vec wi) const;
     [[nodiscard]] Rgb base_reflection(Vec wi) const;
     [[nodiscard]] Rgb transmission_value(Vec wi) const;
     // Draws a direction of one lobe; false: on the wrong side.

@@ -100,6 +100,9 @@ std::array<double, 4> Path::trace() {
             break;
         }
     }
+    if (is_direct_) {
+        split_.direct = {radiance_.x, radiance_.y, radiance_.z};
+    }
     story_.tell("Sum: radiance ", radiance_, ", alpha ", alpha_, ".");
     return {radiance_.x, radiance_.y, radiance_.z, alpha_};
 }
@@ -117,7 +120,37 @@ void Path::miss() {
         alpha_ = 1;
     }
     story_.tell("Miss: environment ", found, " with weight ", weight, ".");
-    radiance_ += clamped(throughput_ * found * weight, bounces_);
+    add(clamped(throughput_ * found * weight, bounces_), scene_.view.environment_group, way_);
+}
+
+Path::Way Path::way_of(const Vertex& vertex, const Bsdf& bsdf, Vec wi) const {
+    if (way_.is_scattered) {
+        return way_;
+    }
+    return {true, dot(wi, vertex.surface.geometric) < 0, bsdf.diffuse_share(wi)};
+}
+
+void Path::add(Rgb contribution, u32 light_group, const Way& way) {
+    radiance_ += contribution;
+    const auto add_to = [](LightSplit::Radiance& sum, Rgb part) {
+        sum = {sum[0] + part.x, sum[1] + part.y, sum[2] + part.z};
+    };
+    add_to(split_.groups[light_group], contribution);
+    if (!way.is_scattered || way.is_transmitted) {
+        add_to(way.is_scattered ? split_.transmission : split_.emission, contribution);
+        return;
+    }
+    const Rgb diffuse = contribution * way.diffuse;
+    add_to(split_.diffuse, diffuse);
+    add_to(split_.specular, contribution - diffuse);
+}
+
+void Path::see(Rgb radiance, double passed_on, bool is_straight) {
+    if (is_settled_ && is_direct_ && !is_straight) {
+        split_.direct = {radiance.x, radiance.y, radiance.z};
+        is_direct_ = false;
+    }
+    is_settled_ = is_settled_ || passed_on < 0.5;
 }
 
 bool Path::shade(const RayHit& hit) {
@@ -162,6 +195,7 @@ bool Path::shade(const RayHit& hit) {
     add_emission(vertex);
     if (vertex.material.is_unlit || bounces_ == scene_.params.max_bounces) {
         story_.tell(vertex.material.is_unlit ? "Ends: unlit." : "Ends: no bounces left.");
+        see(radiance_, 0, false);
         return false;
     }
     // Sample a light, then the next direction.
@@ -170,11 +204,16 @@ bool Path::shade(const RayHit& hit) {
     }
     const Bsdf bsdf(scene_.view, vertex.surface, vertex.material, vertex.eta);
     const LitPoint lit = lit_point(vertex.surface, bsdf);
+    const Rgb before = radiance_;
     add_light_sample(vertex, lit, bsdf);
     const BsdfSample next = bsdf.sample(numbers(0).u0, numbers(1));
-    if (!scatter(vertex, lit, next) || !survives_roulette()) {
+    const bool goes_on = scatter(vertex, lit, next) && survives_roulette();
+    const bool is_clear = goes_on && (next.is_straight || next.width < 0.06);
+    see(before, is_clear ? bsdf.passed_weight() : 0, goes_on && next.is_straight);
+    if (!goes_on) {
         return false;
     }
+    way_ = way_of(vertex, bsdf, next.direction);
     go_on(vertex, next.direction);
     return true;
 }
@@ -232,7 +271,9 @@ void Path::add_emission(const Vertex& vertex) {
             ? 1
             : power_heuristic(pdf_, triangle_pdf(scene_.view, lit_, vertex.surface, travelled_m_));
     story_.tell("Emission ", vertex.material.emission, " found with weight ", weight, ".");
-    radiance_ += clamped(throughput_ * vertex.material.emission * weight, bounces_);
+    add(clamped(throughput_ * vertex.material.emission * weight, bounces_),
+        scene_.view.instances[vertex.surface.name.instance].light_group,
+        way_);
 }
 
 void Path::add_light_sample(const Vertex& vertex, const LitPoint& lit, const Bsdf& bsdf) {
@@ -269,7 +310,9 @@ void Path::add_light_sample(const Vertex& vertex, const LitPoint& lit, const Bsd
                 ", of which passes ",
                 seen,
                 ".");
-    radiance_ += clamped(contribution, bounces_ + 1) * seen;
+    add(clamped(contribution, bounces_ + 1) * seen,
+        scene_.view.lights[light->light].light_group,
+        way_of(vertex, bsdf, light->direction));
 }
 
 Rgb Path::visibility(const Vertex& vertex, const LightSample& light) const {

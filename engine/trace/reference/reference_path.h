@@ -10,6 +10,7 @@
 #include "engine/trace/reference/reference_bsdf.h"
 #include "engine/trace/reference/reference_lights.h"
 #include "engine/trace/reference/reference_medium.h"
+#include "engine/trace/reference/reference_split.h"
 #include "engine/trace/reference/reference_story.h"
 #include "shaders/host/path_view.h"
 
@@ -30,6 +31,9 @@ public:
     // Traces the path to its end; returns radiance and alpha.
     std::array<double, 4> trace();
 
+    // After trace(): the parts of its radiance.
+    [[nodiscard]] const LightSplit& split() const { return split_; }
+
     // After trace(): the first surface; empty if the path hit none.
     [[nodiscard]] const std::optional<FirstSurface>& first_surface() const { return first_; }
 
@@ -41,6 +45,20 @@ private:
         double eta = 1;
     };
 
+    // What the first surface does with light on its way to the camera.
+    struct Way {
+        bool is_scattered = false;
+        bool is_transmitted = false;
+        Rgb diffuse;  // share of it, where it is reflected
+    };
+
+    // The way of light from a direction, where this is the first surface.
+    [[nodiscard]] Way way_of(const Vertex& vertex, const Bsdf& bsdf, Vec wi) const;
+    // Adds to the radiance, and to the parts of it.
+    void add(Rgb contribution, u32 light_group, const Way& way);
+    // Tells a hit to direct light: what the radiance was after its emission, how much the surface
+    // passes on to what it mirrors or shows, and whether the path goes straight on.
+    void see(Rgb radiance, double passed_on, bool is_straight);
     void start_camera_ray(u32 x, u32 y);
     void miss();
     // Returns false when the path ends.
@@ -72,6 +90,10 @@ private:
     Rgb radiance_;
     double alpha_ = 0;
     std::optional<FirstSurface> first_;
+    LightSplit split_;
+    Way way_;                  // of what the path finds next
+    bool is_settled_ = false;  // direct light of one more hit counts
+    bool is_direct_ = true;    // so far
     MediumStack media_;
     u32 depth_ = 0;              // hits so far
     u32 bounces_ = 0;            // scattering events so far

@@ -51,6 +51,14 @@ std::array<double, 4> ReferenceTracer::explain_sample(u32 x,
     return state_->trace(x, y, sample, &events);
 }
 
+LightSplit ReferenceTracer::split_sample(u32 x, u32 y, u32 sample) const {
+    const reference::PathScene seen = state_->scene();
+    reference::Story story(nullptr);
+    reference::Path path(seen, x, y, sample, story);
+    static_cast<void>(path.trace());
+    return path.split();
+}
+
 std::optional<FirstSurface> ReferenceTracer::first_surface(u32 x, u32 y, u32 sample) const {
     const reference::PathScene seen = state_->scene();
     reference::Story story(nullptr);

@@ -14,6 +14,7 @@
 
 #include "engine/pages/page_store.h"
 #include "engine/trace/first_surface.h"
+#include "engine/trace/reference/reference_split.h"
 #include "engine/trace/scene_tables.h"
 #include "shaders/traverse/bvh_view.h"
 
@@ -50,6 +51,9 @@ public:
                                                        u32 y,
                                                        u32 sample,
                                                        std::vector<std::string>& events) const;
+
+    // The parts of the sample's radiance.
+    [[nodiscard]] LightSplit split_sample(u32 x, u32 y, u32 sample) const;
 
     // The first surface that the sample hits; empty if none.
     [[nodiscard]] std::optional<FirstSurface> first_surface(u32 x, u32 y, u32 sample) const;

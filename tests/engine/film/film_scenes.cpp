@@ -61,7 +61,7 @@ Film ramp_film(u32 width, u32 height, Region crop, const std::vector<Aov>& aovs)
 }
 
 std::vector<Aov> all_aovs() {
-    return {kAovs.begin(), kAovs.end()};
+    return {kAllAovs.begin(), kAllAovs.end()};
 }
 
 TestFolder::TestFolder() {

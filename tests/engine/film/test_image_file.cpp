@@ -111,7 +111,7 @@ TEST_SUITE("engine/film/image_file") {
             }
             // Beauty, layers with three parts for each of mattes, the sums of both.
             CHECK(part ==
-                  (std::string_view(name) == "film.exr" ? 2 + 2 * int{kAovs.size()} + 6 : 1));
+                  (std::string_view(name) == "film.exr" ? 2 + 2 * int{kAllAovs.size()} + 6 : 1));
         }
         REQUIRE(write_image(folder.file("flat.tif"), film, {}).is_ok());
         const std::unique_ptr<OIIO::ImageInput> flat =

@@ -1,0 +1,77 @@
+#include "engine/frame/grouped_lights.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <initializer_list>
+#include <set>
+#include <string_view>
+
+namespace weft::frame {
+
+namespace {
+
+constexpr std::string_view kEnvironment = "environment";
+
+u32 group_of(const film::LightGroups& groups, std::initializer_list<std::string_view> names) {
+    const auto found =
+        std::find_if(groups.begin(), groups.end(), [&](const film::LightGroup& group) {
+            return std::any_of(
+                group.patterns.begin(), group.patterns.end(), [&](const std::string& pattern) {
+                    return std::any_of(names.begin(), names.end(), [&](std::string_view name) {
+                        return film::is_match(pattern, name);
+                    });
+                });
+        });
+    return static_cast<u32>(found - groups.begin());
+}
+
+}  // namespace
+
+trace::GroupedLights grouped_lights(const scene::Scene& scene, const film::LightGroups& groups) {
+    trace::GroupedLights grouped;
+    if (groups.empty()) {
+        return grouped;
+    }
+    for (const scene::Instance& instance : scene.instances) {
+        const scene::Material& material = scene.materials[instance.material];
+        grouped.of_instance.push_back(group_of(groups, {instance.node, material.name}));
+    }
+    for (const scene::Light& light : scene.lights) {
+        grouped.of_light.push_back(group_of(groups, {light.name}));
+    }
+    grouped.of_environment = group_of(groups, {kEnvironment});
+    return grouped;
+}
+
+base::Status check_light_groups(const scene::Scene& scene, const film::LightGroups& groups) {
+    if (groups.empty()) {
+        return base::Done{};
+    }
+    std::set<std::string_view> names = {kEnvironment};
+    for (const scene::Instance& instance : scene.instances) {
+        names.insert(instance.node);
+    }
+    for (const scene::Material& material : scene.materials) {
+        names.insert(material.name);
+    }
+    for (const scene::Light& light : scene.lights) {
+        names.insert(light.name);
+    }
+    for (const film::LightGroup& group : groups) {
+        for (const std::string& pattern : group.patterns) {
+            if (std::none_of(names.begin(), names.end(), [&](std::string_view name) {
+                    return film::is_match(pattern, name);
+                })) {
+                return base::Error{
+                    base::ErrorKind::Scene,
+                    fmt::format("--light-groups: no light, node or material of the scene is named "
+                                "{} (group {}); weft info lists their names",
+                                pattern,
+                                group.name)};
+            }
+        }
+    }
+    return base::Done{};
+}
+
+}  // namespace weft::frame
