@@ -33,7 +33,7 @@ class WeftEngine(ViewportEngine, bpy.types.RenderEngine):
             self.register_pass(scene, renderlayer, "Depth", 1, "Z", "VALUE")
         if renderlayer.use_pass_normal:
             self.register_pass(scene, renderlayer, "Normal", 3, "XYZ", "VECTOR")
-        for name, channels, kind in passes.own_passes(scene.weft):
+        for name, channels, kind in passes.own_passes(scene.weft, renderlayer):
             self.register_pass(scene, renderlayer, name, len(channels), channels, kind)
 
     def render(self, depsgraph):
@@ -73,16 +73,18 @@ class WeftEngine(ViewportEngine, bpy.types.RenderEngine):
             raise command.Cancelled()
         # Render.
         names = self.pass_names(depsgraph)
+        groups, group_layers = passes.light_groups(depsgraph.view_layer, scene.world, exported.node_names)
+        options = settings.options(scene) + (["--light-groups", groups] if groups else [])
         width, height = cameras.resolution(scene.render)
         job = command.Job(
             scene=exported.path, output=os.path.join(folder, "picture.exr"), width=width, height=height,
             border=cameras.border_of(scene.render), environment=exported.environment,
-            options=settings.options(scene), layers=passes.layers_for(names),
+            options=options, layers=passes.layers_for(names),
             stats=os.path.join(folder, "figures.json") if "Heat" in names else None)
         command.run(command.arguments(program, job), self.show_progress, self.is_cancelled)
         # Hand the passes to Blender.
         self.update_stats("", "Reading the picture")
-        self.take_picture(depsgraph, job, exported, names)
+        self.take_picture(depsgraph, job, exported, names, group_layers)
 
     def pass_names(self, depsgraph):
         """The passes that a view layer asks for."""
@@ -90,7 +92,7 @@ class WeftEngine(ViewportEngine, bpy.types.RenderEngine):
         names = ["Combined"]
         names += ["Depth"] if layer.use_pass_z else []
         names += ["Normal"] if layer.use_pass_normal else []
-        return names + [row[0] for row in passes.own_passes(depsgraph.scene.weft)]
+        return names + [row[0] for row in passes.own_passes(depsgraph.scene.weft, layer)]
 
     def report_notes(self, lines):
         """Lines of the Info log: each once in an animation."""
@@ -116,7 +118,7 @@ class WeftEngine(ViewportEngine, bpy.types.RenderEngine):
             self.update_progress(share)
             self.update_stats("", f"{100 * share:.0f} % of the samples{rest}")
 
-    def take_picture(self, depsgraph, job, exported, names):
+    def take_picture(self, depsgraph, job, exported, names, groups):
         """Fills the render result from the program's picture."""
         channels = exr.read_exr(job.output)
         height, width = channels["R"].shape
@@ -126,13 +128,13 @@ class WeftEngine(ViewportEngine, bpy.types.RenderEngine):
                 heat = passes.heat_pixels(channels, exported.instance_meshes, json.load(file))
             if heat is None:
                 self.report({"WARNING"}, "Weft: the heat cannot be told, some meshes have no surface")
-        for name, letters, _ in passes.own_passes(depsgraph.scene.weft):
+        for name, letters, _ in passes.own_passes(depsgraph.scene.weft, depsgraph.view_layer):
             self.add_pass(name, len(letters), letters, layer=depsgraph.view_layer.name)
         result = self.begin_result(0, 0, width, height, layer=depsgraph.view_layer.name)
         layer = result.layers[0]
         for name in names:
             pixels = passes.pass_pixels(
-                name, channels, exported.view, job.border, (job.width, job.height), heat)
+                name, channels, exported.view, job.border, (job.width, job.height), heat, groups)
             if pixels is not None and name in layer.passes:
                 passes.fill(layer.passes[name], pixels)
         self.end_result(result)

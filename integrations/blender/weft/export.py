@@ -27,6 +27,7 @@ class Exported:
     view: cameras.View
     notes: Notes
     instance_meshes: list  # the name of the mesh of every instance
+    node_names: set  # of what shines or is seen
 
 
 def export_scene(depsgraph, folder):
@@ -41,7 +42,8 @@ def export_scene(depsgraph, folder):
     if parts.meshes.farthest(camera.matrix_world.normalized()) > camera.data.clip_end:
         parts.notes.add(f"Camera {camera.name}", "what is beyond the end of its clip distances is seen")
     path, environment = parts.write(depsgraph, folder)
-    return Exported(path, environment, view, parts.notes, parts.file.instance_meshes())
+    names = {node["name"] for node in parts.file.nodes}
+    return Exported(path, environment, view, parts.notes, parts.file.instance_meshes(), names)
 
 
 class Parts:

@@ -1,6 +1,7 @@
 """Panels of the settings, and Blender's own panels that Weft shares with its other engines."""
 
 import bpy
+from bl_ui.properties_view_layer import ViewLayerLightgroupsPanel
 
 # Panels of Blender's own that mean something else, or nothing, for Weft.
 LEFT_OUT = {"RENDER_PT_freestyle", "VIEWLAYER_PT_freestyle", "RENDER_PT_simplify", "RENDER_PT_simplify_viewport"}
@@ -97,11 +98,39 @@ class VIEWLAYER_PT_weft_passes(WeftPanel, bpy.types.Panel):
         column.prop(view_layer, "use_pass_normal")
         column.prop(settings, "pass_albedo")
         column.prop(settings, "pass_noisy")
+        column.prop(settings, "pass_direct")
+        column.prop(settings, "pass_lobes")
         column.prop(settings, "pass_heat")
 
 
+class VIEWLAYER_PT_weft_light_groups(ViewLayerLightgroupsPanel):
+    bl_parent_id = "VIEWLAYER_PT_weft_passes"
+    COMPAT_ENGINES = {"WEFT"}
+
+
+class LightGroupPanel(WeftPanel):
+    """The light group of an object or of the world."""
+
+    bl_label = "Light Group"
+    bl_options = {"DEFAULT_CLOSED"}
+
+    def draw(self, context):
+        owner = getattr(context, self.bl_context)
+        if owner is not None:
+            self.column().prop_search(owner, "lightgroup", context.view_layer, "lightgroups", text="Light Group")
+
+
+class OBJECT_PT_weft_light_group(LightGroupPanel, bpy.types.Panel):
+    bl_context = "object"
+
+
+class WORLD_PT_weft_light_group(LightGroupPanel, bpy.types.Panel):
+    bl_context = "world"
+
+
 CLASSES = (RENDER_PT_weft_sampling, RENDER_PT_weft_light_paths, RENDER_PT_weft_film, RENDER_PT_weft_performance,
-           VIEWLAYER_PT_weft_passes)
+           VIEWLAYER_PT_weft_passes, VIEWLAYER_PT_weft_light_groups, OBJECT_PT_weft_light_group,
+           WORLD_PT_weft_light_group)
 
 
 def shared_panels():

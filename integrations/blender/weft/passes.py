@@ -9,23 +9,49 @@ import numpy
 # Depth where the camera sees no surface, as Cycles gives it.
 NOTHING = 1e10
 
-# The passes of our own, by the setting that asks for them: name, channels, kind.
+# The passes of our own, by the setting that asks for them.
 OWN = {
-    "pass_noisy": ("Noisy", "RGBA", "COLOR"),
-    "pass_albedo": ("Albedo", "RGB", "COLOR"),
-    "pass_heat": ("Heat", "X", "VALUE"),
+    "pass_noisy": ("Noisy",),
+    "pass_albedo": ("Albedo",),
+    "pass_heat": ("Heat",),
+    "pass_direct": ("Direct", "Indirect"),
+    "pass_lobes": ("Emission", "Diffuse", "Specular", "Transmission"),
 }
+# Their channels and kind, where they are no RGB colours.
+KINDS = {"Noisy": ("RGBA", "COLOR"), "Heat": ("X", "VALUE")}
+# As Cycles names the passes of light groups.
+GROUP = "Combined_"
 
 
-def own_passes(settings):
-    """[(name, channels, kind)] of the passes of our own that a scene asks for."""
-    return [row for setting, row in OWN.items() if getattr(settings, setting)]
+def own_passes(settings, view_layer):
+    """[(name, channels, kind)] of the passes that Blender does not know by itself."""
+    rows = [(name, *KINDS.get(name, ("RGB", "COLOR")))
+            for setting, names in OWN.items() if getattr(settings, setting) for name in names]
+    return rows + [(GROUP + group.name, "RGB", "COLOR") for group in getattr(view_layer, "lightgroups", ())]
 
 
 def layers_for(names):
     """The layers of `--aov` that passes need."""
-    needed = {"Albedo": "albedo", "Normal": "normal", "Depth": "depth", "Heat": "instance"}
+    needed = {"Normal": "normal", "Depth": "depth", "Heat": "instance"}
+    needed.update({name: name.lower() for own in OWN.values() for name in own if name not in KINDS})
     return [needed[name] for name in needed if name in names]
+
+
+def light_groups(view_layer, world, exported):
+    """The groups of a view layer as `--light-groups` wants them, "" without any; and {pass: layer}.
+
+    `exported`: the names of nodes. A letter that separates patterns is one that any letter matches."""
+    text, layers = [], {}
+    for number, group in enumerate(getattr(view_layer, "lightgroups", ())):
+        members = [shown.name for shown in view_layer.objects if shown.lightgroup == group.name]
+        patterns = ["".join("?" if letter in ",;*" else letter for letter in name)
+                    for name in members if name in exported]
+        if world is not None and world.lightgroup == group.name:
+            patterns.append("environment")
+        if patterns:
+            text.append(f"g{number}=" + ",".join(patterns))
+            layers[GROUP + group.name] = f"light_g{number}"
+    return ";".join(text), layers
 
 
 def stacked(channels, *names):
@@ -61,15 +87,13 @@ def heat_pixels(channels, instance_meshes, figures):
     return by_instance[shown.astype(numpy.int64)][..., None]
 
 
-def pass_pixels(name, channels, view, border, size, heat):
-    """The pixels of one pass, top row first; None if the picture has none of it."""
+def pass_pixels(name, channels, view, border, size, heat, groups):
+    """The pixels of one pass, top row first; None if the picture has none of it. `groups`: {pass: layer}."""
     if name == "Combined":
         return stacked(channels, "R", "G", "B", "A")
     if name == "Noisy":
         noisy = stacked(channels, "noisy.R", "noisy.G", "noisy.B", "noisy.A")
         return stacked(channels, "R", "G", "B", "A") if noisy is None else noisy
-    if name == "Albedo":
-        return stacked(channels, "albedo.R", "albedo.G", "albedo.B")
     if name == "Normal":
         normal = stacked(channels, "normal.X", "normal.Z", "normal.Y")
         return None if normal is None else normal * numpy.array([1, -1, 1], numpy.float32)
@@ -78,7 +102,8 @@ def pass_pixels(name, channels, view, border, size, heat):
         return None if depth is None else axial_depth(depth[..., 0], view, border, size)[..., None]
     if name == "Heat":
         return heat
-    return None
+    layer = groups.get(name, name.lower())
+    return stacked(channels, f"{layer}.R", f"{layer}.G", f"{layer}.B")
 
 
 def fill(render_pass, pixels):

@@ -47,6 +47,12 @@ class WeftSettings(bpy.types.PropertyGroup):
                ("unkeyed", "Unkeyed", "In order of arrival"), ("embree", "Embree", "Rays by Embree")])
     pass_noisy: BoolProperty(name="Noisy", description="The picture before denoising", default=False)
     pass_albedo: BoolProperty(name="Albedo", description="Colour of the first surface", default=False)
+    pass_direct: BoolProperty(
+        name="Direct and Indirect", description="Light that surfaces get from lights, and from each other; both add up "
+        "to the picture", default=False)
+    pass_lobes: BoolProperty(
+        name="Emission, Diffuse, Specular, Transmission", description="Light by what the first surface does with it; "
+        "the four add up to the picture", default=False)
     pass_heat: BoolProperty(
         name="Heat", description="Share of the time that went into the mesh that a pixel shows. Slower", default=False)
 

@@ -17,6 +17,7 @@ import numpy
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import make_scenes
 import weft.engine
+import weft.passes
 from weft import command, exr
 
 SIDE = 48
@@ -42,8 +43,11 @@ def new_scene():
     render.image_settings.color_depth = "32"
     render.image_settings.exr_codec = "NONE"
     scene.weft.samples = 4
-    for name in ("pass_noisy", "pass_albedo", "pass_heat"):
+    for name in weft.passes.OWN:
         setattr(scene.weft, name, False)
+    layer = bpy.context.view_layer
+    while layer.lightgroups:
+        bpy.ops.scene.view_layer_remove_lightgroup()
     scene.weft.denoise = "off"
     make_scenes.set_world(scene, (0.2, 0.3, 0.4))
     floor = make_scenes.principled("Floor", Base_Color=(0.5, 0.25, 0.125, 1), Specular=0.0, Roughness=0.4)
@@ -86,6 +90,32 @@ def check_passes(folder):
     check(numpy.allclose(lit, expected, rtol=0.03), "a sun of 2 W/m² and the world light the floor")
     heat = found["Heat.X"]
     check(heat[middle] > 0 and heat[0, 0] == 0, "the floor has heat and the world none")
+
+
+def sum_of(found, names):
+    """The sum of RGB passes."""
+    return sum(numpy.stack([found[f"{name}.{channel}"] for channel in "RGB"]) for name in names)
+
+
+def check_parts(folder):
+    scene = new_scene()
+    make_scenes.add_light(scene, "Lamp; old", "POINT", 30, (0.5, 0.5, 1))
+    layer = bpy.context.view_layer
+    for name in ("Sky", "Key", "Nobody"):
+        bpy.ops.scene.view_layer_add_lightgroup(name=name)
+    scene.world.lightgroup = "Sky"
+    bpy.data.objects["Lamp; old"].lightgroup = "Key"
+    scene.weft.pass_direct = scene.weft.pass_lobes = True
+    found = rendered(scene, folder, "parts")
+    whole = sum_of(found, ["Combined"])
+    for names in (["Direct", "Indirect"], ["Emission", "Diffuse", "Specular", "Transmission"]):
+        check(numpy.allclose(sum_of(found, names), whole, rtol=1e-5, atol=1e-6), f"{names} add up to the picture")
+    sky, key = sum_of(found, ["Combined_Sky"]), sum_of(found, ["Combined_Key"])
+    middle = (slice(None), SIDE // 2, SIDE // 2)
+    check((sky + key <= whole * (1 + 1e-5) + 1e-6).all(), "light groups leave the sun's light out")
+    check((key[middle] > 0.05).all() and (key[:, 0, 0] == 0).all(), "a lamp's group is its light on the floor")
+    check(numpy.allclose(sky[:, 0, 0], [0.2, 0.3, 0.4], rtol=1e-3), "the world is in its group")
+    check((sum_of(found, ["Combined_Nobody"]) == 0).all(), "a group without members is black")
 
 
 def check_region(folder):
@@ -231,7 +261,7 @@ def check_cancel(folder):
 
 def main():
     folder = sys.argv[sys.argv.index("--") + 1]
-    for part in (check_passes, check_region, check_film, check_notes, check_far, check_errors, check_cancel):
+    for part in (check_passes, check_parts, check_region, check_film, check_notes, check_far, check_errors, check_cancel):
         part(folder)
     left = [name for name in os.listdir(tempfile.gettempdir()) if name.startswith("weft-blender-")]
     check(not left, f"no folder is left behind: {left}")
