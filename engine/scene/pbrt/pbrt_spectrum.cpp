@@ -48,7 +48,10 @@ base::Result<Spectrum> read_spectrum(const Parameter& parameter, const AssetRoot
 // The metal of a name such as "metal-Au-eta" or "metal-Au-k".
 std::optional<Vec3> metal_of(const Parameter& parameter) {
     constexpr std::string_view kBegin = "metal-";
-    const std::string_view name = parameter.strings.size() == 1 ? parameter.strings[0] : "";
+    if (parameter.strings.size() != 1) {
+        return std::nullopt;
+    }
+    const std::string_view name = parameter.strings[0];
     if (!name.starts_with(kBegin) || !(name.ends_with("-eta") || name.ends_with("-k"))) {
         return std::nullopt;
     }
