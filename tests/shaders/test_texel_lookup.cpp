@@ -45,7 +45,7 @@ struct Stage {
     std::vector<float> colors = {1, 1, 1, 1, 1, 1, 1, 0.5f, 1, 1, 1, 0};
     std::vector<MeshRecord> meshes = {{0, 1, 0, kNone, kNone, 0, kNone, kNone}};
     std::vector<InstanceRecord> instances = {
-        {{1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0}, {}, 0, 0, kNone, 0, 0, {}}};
+        {{1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0}, {}, 0, 0, kNone, 0, 0, 0, {}}};
     std::vector<MaterialRecord> materials = {plain_material()};
     std::vector<TextureSlot> slots;
     std::vector<TextureRecord> textures;
