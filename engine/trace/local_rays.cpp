@@ -317,8 +317,10 @@ void LocalRays::visit(u32 treelet, u32 placement, std::span<const u32> ids) {
         const std::size_t count =
             ways_out == 0 ? ids.size() : std::min(room / ways_out, ids.size());
         if (count == 0 && stage_.store) {
-            std::for_each(ids.begin(), ids.end(), [this](u32 slot) { start_again(slot); });
-            return;
+            // What it loses is room for the others.
+            start_again(ids.front());
+            ids = ids.subspan(1);
+            continue;
         }
         if (count == 0) {
             visit_alone(treelet, placement, ids.front());
