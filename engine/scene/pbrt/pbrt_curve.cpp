@@ -149,18 +149,30 @@ void add_ring(
     }
 }
 
+// A place on the centre line.
+struct CurvePlace {
+    DVec3 point, along;  // `along`: unit length
+    double share;        // of the whole length, in parameters
+    double radius;
+};
+
+// The place at the end of `row` of `rows` steps.
+CurvePlace place_at(const CurveShape& curve, u32 row, u32 rows) {
+    const u32 piece = std::min(row / kSteps, rows / kSteps - 1);
+    const double t = static_cast<double>(row - piece * kSteps) / kSteps;
+    DVec3 direction{};
+    const DVec3 point = point_on(curve.pieces[piece], curve.degree, t, direction);
+    const double share = static_cast<double>(row) / rows;
+    const double width = curve.widths[0] + share * (curve.widths[1] - curve.widths[0]);
+    return {point, math::normalize(direction, DVec3{0, 0, 1}), share, width / 2};
+}
+
 void add_tube(MeshData& mesh, const CurveShape& curve) {
     const auto first = static_cast<u32>(mesh.vertex_count());
     const auto rows = static_cast<u32>(curve.pieces.size()) * kSteps;
     DVec3 across{};
     for (u32 row = 0; row <= rows; ++row) {
-        const u32 piece = std::min(row / kSteps, rows / kSteps - 1);
-        const double t = static_cast<double>(row - piece * kSteps) / kSteps;
-        DVec3 direction{};
-        const DVec3 point = point_on(curve.pieces[piece], curve.degree, t, direction);
-        const DVec3 along = math::normalize(direction, DVec3{0, 0, 1});
-        const double share = static_cast<double>(row) / rows;
-        const double radius = (curve.widths[0] + share * (curve.widths[1] - curve.widths[0])) / 2;
+        const auto [point, along, share, radius] = place_at(curve, row, rows);
         across = across_of(along, across);
         add_ring(mesh, point, radius * across, radius * math::cross(along, across), share);
     }
@@ -180,13 +192,7 @@ void add_ribbon(MeshData& mesh, const CurveShape& curve) {
     const auto first = static_cast<u32>(mesh.vertex_count());
     const auto rows = static_cast<u32>(curve.pieces.size()) * kSteps;
     for (u32 row = 0; row <= rows; ++row) {
-        const u32 piece = std::min(row / kSteps, rows / kSteps - 1);
-        const double t = static_cast<double>(row - piece * kSteps) / kSteps;
-        DVec3 direction{};
-        const DVec3 point = point_on(curve.pieces[piece], curve.degree, t, direction);
-        const DVec3 along = math::normalize(direction, DVec3{0, 0, 1});
-        const double share = static_cast<double>(row) / rows;
-        const double radius = (curve.widths[0] + share * (curve.widths[1] - curve.widths[0])) / 2;
+        const auto [point, along, share, radius] = place_at(curve, row, rows);
         const DVec3 normal = across_of(along, ribbon_normal(curve, share));
         const DVec3 side = radius * math::cross(along, normal);
         mesh.add_vertex(point - side, normal, 0, share);
