@@ -10,8 +10,8 @@
 //
 // While picture N is written, the sequence of its place is 2N − 1, afterwards 2N. A reader takes
 // `newest` = N, finds 2N in the place N mod 2, copies, and looks again: another sequence then means
-// that the copy is torn, and it begins anew. That happens only where copying takes longer than a
-// whole picture, since the next one goes to the other place.
+// that the copy is torn, and the reader starts over. That happens only where copying takes longer
+// than a whole picture, since the next picture goes to the other place.
 //
 // The file has no name and its size is sealed, so no client can make the server's writes fail;
 // where the system can, nobody else may write it. One thread writes.

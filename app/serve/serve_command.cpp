@@ -33,7 +33,7 @@ void refuse(pages::FileDescriptor socket, const std::string& why) {
     Channel(std::move(socket)).send(serve::error_reply(0, why));
 }
 
-// Whether it is a client of this user; others are told that they are not.
+// Whether the client belongs to this user. Refuses the clients of other users with a reason.
 bool is_own(pages::FileDescriptor& client) {
     const base::Status checked = serve::check_peer(client, ::geteuid());
     if (!checked.is_ok()) {

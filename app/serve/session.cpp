@@ -144,7 +144,7 @@ void Session::make_memory() {
         PictureMemory::make(u64{picture_.full_width} * picture_.full_height, scene_.pixels());
     if (!made.is_ok()) {
         fault_ = made.error().sentence;
-        has_unsent_picture_ = false;  // the next picture tries anew
+        has_unsent_picture_ = false;  // the next picture tries again
         return;
     }
     memory_ = std::move(made.value());

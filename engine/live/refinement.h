@@ -64,7 +64,7 @@ private:
     StatusBoard& board_;
     std::atomic<bool> is_paused_{false};  // relaxed: only says when to stop
     bool is_finishing_wave_ = false;      // written between runs
-    bool is_suspended_ = false;           // likewise
+    bool is_suspended_ = false;           // written between runs
     std::optional<task::TaskId> task_;    // launched last; written between runs
 };
 

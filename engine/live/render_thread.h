@@ -83,7 +83,7 @@ private:
     LiveFilter filter_;  // of frames at full size
     LiveFrames frames_;
     LiveJob newest_job_;     // the render thread's
-    u64 newest_number_ = 0;  // likewise
+    u64 newest_number_ = 0;  // the render thread's
     JobQueue queue_;
     FrameRunner runner_;
     ScenePreparer preparer_;

@@ -47,7 +47,7 @@ private:
     const u64 job_;
     u32 passes_ = 0;
     std::vector<DisplayRgb> colours_;  // of the pass that is drawn
-    std::vector<u32> instances_;       // likewise
+    std::vector<u32> instances_;       // of the pass that is drawn
     std::vector<u16> sums_;            // of whole passes, three per pixel
     std::shared_ptr<ShownImage> next_;
     mutable std::mutex mutex_;  // guards the one that follows

@@ -117,7 +117,7 @@ void MitsubaScene::note(Note::Kind kind, const std::string& sentence) {
 
 void MitsubaScene::note_unused(const std::string& what, const Fields& fields) {
     for (const Element* const element : fields.unused()) {
-        // An object without a name of its own is told by its kind.
+        // The note calls an object without a name by its tag.
         const std::string& name = element->name().empty() ? element->tag : element->name();
         if (noted_.insert(what + "/" + name).second) {
             scene_.notes.push_back({Note::Kind::Ignored,
