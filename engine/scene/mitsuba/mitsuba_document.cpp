@@ -194,8 +194,8 @@ base::Status Document::read_element(const pugi::xml_node& node,
         if (!path) {
             return outside_error(element.place.text() + ": an included file", name);
         }
-        const base::Status included = read_file(*path, source.depth + 1, into);
-        return included.is_ok() ? included : error_of_file(element.place, included.error());
+        // Its errors name the included file.
+        return read_file(*path, source.depth + 1, into);
     }
     WEFT_TRY(read_children(node, source, level + 1, element));
     into.children.push_back(std::move(element));

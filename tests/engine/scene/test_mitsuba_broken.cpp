@@ -170,7 +170,10 @@ TEST_SUITE("engine/scene/mitsuba") {
             folder.write("f" + std::to_string(k) + ".xml", mitsuba_text(next + next));
         }
         folder.write("f14.xml", mitsuba_text(""));
-        CHECK(complaint(folder.file("f0.xml")).find("include") != std::string::npos);
+        const std::string said = complaint(folder.file("f0.xml"));
+        CHECK(said.find("include") != std::string::npos);
+        // One place is named, that of the file which includes too much.
+        CHECK(said.find(".xml:") == said.rfind(".xml:"));
     }
 
     TEST_CASE("XML that is no scene of Mitsuba is told as before") {
