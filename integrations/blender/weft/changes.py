@@ -51,9 +51,9 @@ def escaped(name):
     return name.replace("~", "~0").replace("/", "~1").replace("#", "~2")
 
 
-def edits_between(before, after, fewest_instanced):
+def edits_between(before, after):
     """The edits that lead from one snapshot to the other; None where no edits do."""
-    parts = (placement_edits(before, after, fewest_instanced), material_edits(before.materials, after.materials),
+    parts = (placement_edits(before, after), material_edits(before.materials, after.materials),
              light_edits(before.lights, after.lights), world_edits(before.environment, after.environment))
     if before.lamps != after.lamps or None in parts:
         return None
@@ -64,18 +64,17 @@ def edit(path, value):
     return {"path": path, "value": value}
 
 
-def placement_edits(before, after, fewest_instanced):
+def placement_edits(before, after):
     """Objects that moved; None where others came or went."""
     if [row[:2] for row in before.placed] != [row[:2] for row in after.placed]:
         return None
     names = Counter(name for _, name, _ in after.placed)
-    shapes = Counter(shape for shape, _, _ in after.placed)
     edits = []
-    for (shape, name, old), (_, _, new) in zip(before.placed, after.placed):
+    for (_, name, old), (_, _, new) in zip(before.placed, after.placed):
         if numpy.array_equal(old, new):
             continue
-        # Several of one name, or of one node, cannot be told apart.
-        if names[name] > 1 or shapes[shape] >= fewest_instanced:
+        # Several of one name cannot be told apart.
+        if names[name] > 1:
             return None
         edits.append(edit(f"nodes/{escaped(name)}/transform", (Y_UP @ new)[:3].reshape(-1).tolist()))
     return edits

@@ -8,7 +8,7 @@ import traceback
 
 import bpy
 
-from . import cameras, command, exr, passes, settings
+from . import cameras, command, exr, mattes, passes, settings
 from .export import export_scene
 from .viewport_engine import ViewportEngine
 
@@ -75,6 +75,7 @@ class WeftEngine(ViewportEngine, bpy.types.RenderEngine):
         names = self.pass_names(depsgraph)
         groups, group_layers = passes.light_groups(depsgraph.view_layer, scene.world, exported.node_names)
         options = settings.options(scene) + (["--light-groups", groups] if groups else [])
+        options += mattes.options(depsgraph.view_layer)
         width, height = cameras.resolution(scene.render)
         job = command.Job(
             scene=exported.path, output=os.path.join(folder, "picture.exr"), width=width, height=height,
@@ -120,7 +121,7 @@ class WeftEngine(ViewportEngine, bpy.types.RenderEngine):
 
     def take_picture(self, depsgraph, job, exported, names, groups):
         """Fills the render result from the program's picture."""
-        channels = exr.read_exr(job.output)
+        channels, texts = exr.read_picture(job.output)
         height, width = channels["R"].shape
         heat = None
         if job.stats:
@@ -138,6 +139,8 @@ class WeftEngine(ViewportEngine, bpy.types.RenderEngine):
             if pixels is not None and name in layer.passes:
                 passes.fill(layer.passes[name], pixels)
         self.end_result(result)
+        for key, text in mattes.metadata(depsgraph.view_layer.name, texts).items():
+            self.get_result().stamp_data_add_field(key, text)
 
 
 def register():

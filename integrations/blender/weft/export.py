@@ -42,7 +42,7 @@ def export_scene(depsgraph, folder):
     if parts.meshes.farthest(camera.matrix_world.normalized()) > camera.data.clip_end:
         parts.notes.add(f"Camera {camera.name}", "what is beyond the end of its clip distances is seen")
     path, environment = parts.write(depsgraph, folder)
-    names = {node["name"] for node in parts.file.nodes}
+    names = {node["name"] for node in parts.file.placed_nodes()}
     return Exported(path, environment, view, parts.notes, parts.file.instance_meshes(), names)
 
 

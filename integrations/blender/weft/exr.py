@@ -24,13 +24,14 @@ def text_at(data, at):
 
 
 def read_header(data, at):
-    """The attributes of a part: {name: bytes}, and where the next part begins."""
+    """The attributes of a part: {name: bytes, texts as such}, and where the next part begins."""
     attributes = {}
     while data[at] != 0:
         name, at = text_at(data, at)
-        _, at = text_at(data, at)
+        kind, at = text_at(data, at)
         size = struct.unpack_from("<i", data, at)[0]
-        attributes[name] = data[at + 4:at + 4 + size]
+        value = data[at + 4:at + 4 + size]
+        attributes[name] = value.decode("utf-8", "replace") if kind == "string" else value
         at += 4 + size
     return attributes, at + 1
 
@@ -56,10 +57,16 @@ class Part:
         self.width, self.height = x1 - x0 + 1, y1 - y0 + 1
         self.row = numpy.dtype([(name, kind, (self.width,)) for name, kind in read_channels(attributes["channels"])])
         self.rows = numpy.zeros(self.height, self.row)
+        self.texts = {name: value for name, value in attributes.items() if isinstance(value, str)}
 
 
 def read_exr(path):
     """{channel name: height × width floats, top row first} of all parts of a file."""
+    return read_picture(path)[0]
+
+
+def read_picture(path):
+    """The same, and {name: text} of the first part's header."""
     with open(path, "rb") as file:
         data = file.read()
     try:
@@ -93,7 +100,7 @@ def read_parts(data, path):
     for part in parts:
         for name in part.row.names:
             channels[name] = part.rows[name].astype(numpy.float32)
-    return channels
+    return channels, parts[0].texts
 
 
 def write_exr(path, pixels):

@@ -1,8 +1,8 @@
 """A glTF file that grows: lists of the JSON, and one binary buffer beside it.
 
 Arrays go in as numpy arrays; objects of the JSON as plain dictionaries. `write()` puts scene.gltf and
-scene.bin into a folder. Matrices and positions are Blender's (Z up): the one root node turns all of
-them to glTF's Y up.
+scene.bin into a folder. Matrices and positions are Blender's (Z up): root nodes turn them to glTF's Y
+up. Each asset has a root: an object without a parent, with all that hangs on it.
 """
 
 import json
@@ -31,7 +31,8 @@ class GltfFile:
     def __init__(self):
         self.lists = {name: [] for name in (
             "accessors", "bufferViews", "cameras", "images", "materials", "meshes", "samplers", "textures")}
-        self.nodes = [{"name": "Blender", "matrix": Y_UP, "children": []}]
+        self.nodes = []
+        self.roots = {}  # nodes that turn what is below them, by name
         self.lights = []
         self.lamps = {}  # corners of area lights, by object
         self.extensions = set()
@@ -43,11 +44,17 @@ class GltfFile:
         self.lists[list_name].append(value)
         return len(self.lists[list_name]) - 1
 
-    def add_node(self, node):
-        """Appends a node below the root."""
+    def add_node(self, node, asset="Blender"):
+        """Appends a node below the root of an asset."""
+        if asset not in self.roots:
+            self.nodes.append({"name": asset, "matrix": Y_UP, "children": []})
+            self.roots[asset] = self.nodes[-1]
         self.nodes.append(node)
-        self.nodes[0]["children"].append(len(self.nodes) - 1)
-        return len(self.nodes) - 1
+        self.roots[asset]["children"].append(len(self.nodes) - 1)
+
+    def placed_nodes(self):
+        """All nodes but the roots, in the order in which Weft meets them."""
+        return [self.nodes[index] for root in self.roots.values() for index in root["children"]]
 
     def add_light(self, node_name, matrix, light):
         """Appends a punctual light and its node."""
@@ -62,7 +69,7 @@ class GltfFile:
     def instance_meshes(self):
         """The name of the mesh of every instance, in the order in which Weft numbers instances."""
         names = []
-        for node in self.nodes:
+        for node in self.placed_nodes():
             if "mesh" not in node:
                 continue
             mesh = self.lists["meshes"][node["mesh"]]
@@ -105,11 +112,10 @@ class GltfFile:
         root = {
             "asset": {"version": "2.0", "generator": "Weft for Blender"},
             "scene": 0,
-            "scenes": [{"nodes": [0]}],
-            "nodes": self.nodes,
+            # A scene without nodes is no glTF.
+            "scenes": [{"nodes": [index for index, node in enumerate(self.nodes) if "children" in node] or [0]}],
+            "nodes": self.nodes or [{"name": "Blender"}],
         }
-        if not self.nodes[0]["children"]:
-            del self.nodes[0]["children"]
         root.update({name: rows for name, rows in self.lists.items() if rows})
         if self.lights:
             root["extensions"] = {"KHR_lights_punctual": {"lights": self.lights}}

@@ -1,7 +1,7 @@
 """Meshes: evaluated geometry of the render's dependency graph as primitives and nodes of a glTF file.
 
 A corner of a face is a vertex of the file, so that normals, UV maps and colours need no matching. Each
-evaluated mesh goes in once, however many objects and instances show it. Many placements of one mesh
+evaluated mesh goes in once, however many objects and instances show it. Many placements of one object
 become one node with EXT_mesh_gpu_instancing, others a node each.
 """
 
@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy
 
 
-# From so many placements on, a mesh gets one node for all of them.
+# From so many placements on, an object gets one node for all of them.
 FEWEST_INSTANCED = 16
 
 # Objects that have, or turn into, a mesh.
@@ -60,11 +60,19 @@ def slot_materials(instance_object, mesh):
     return slots or [None]
 
 
+def asset_of(shown):
+    """The name of the topmost object that an object hangs on: what Cycles calls its asset."""
+    while shown.parent is not None:
+        shown = shown.parent
+    return shown.name
+
+
 @dataclass
 class Placement:
     """A mesh in the world."""
 
     name: str  # of its object
+    asset: str  # the name of the topmost object above it
     matrix: numpy.ndarray  # 4 by 4
 
 
@@ -75,7 +83,7 @@ class Meshes:
         self.file = file
         self.materials = materials
         self.by_key = {}  # (evaluated mesh, materials): index in the file, None for one without faces
-        self.places = {}  # index: placements
+        self.places = {}  # (index, name of the object): placements
 
     def add(self, instance_object, matrix):
         """Adds an object of the dependency graph, or another placement of its mesh."""
@@ -87,8 +95,8 @@ class Meshes:
             self.by_key[key] = self.add_geometry(instance_object)
         index = self.by_key[key]
         if index is not None:
-            self.places.setdefault(index, []).append(
-                Placement(instance_object.name, numpy.array(matrix, numpy.float64)))
+            self.places.setdefault((index, instance_object.name), []).append(
+                Placement(instance_object.name, asset_of(instance_object), numpy.array(matrix, numpy.float64)))
 
     def add_geometry(self, instance_object):
         """Adds the evaluated mesh of an object; returns its index, None without faces."""
@@ -145,7 +153,7 @@ class Meshes:
         axis = -numpy.array(camera_matrix.col[2][:3])
         eye = numpy.array(camera_matrix.translation)
         most = 0.0
-        for index, places in self.places.items():
+        for (index, _), places in self.places.items():
             first = self.file.lists["meshes"][index]["primitives"][0]["attributes"]["POSITION"]
             box = self.file.lists["accessors"][first]
             corners = numpy.array([[x, y, z, 1] for x in (box["min"][0], box["max"][0])
@@ -156,17 +164,18 @@ class Meshes:
 
     def write_nodes(self):
         """Adds the nodes of all placements."""
-        for index, places in self.places.items():
+        for (index, name), places in self.places.items():
             singles = numpy.ones(len(places), bool)
             if len(places) >= FEWEST_INSTANCED:
-                singles = ~self.add_instanced(index, numpy.array([place.matrix for place in places]))
+                singles = ~self.add_instanced(index, places)
             for place, is_single in zip(places, singles):
                 if is_single:
-                    self.file.add_node({
-                        "name": place.name, "mesh": index, "matrix": place.matrix.T.reshape(-1).tolist()})
+                    matrix = place.matrix.T.reshape(-1).tolist()
+                    self.file.add_node({"name": name, "mesh": index, "matrix": matrix}, place.asset)
 
-    def add_instanced(self, index, matrices):
+    def add_instanced(self, index, places):
         """Adds those placements that are a scale, a rotation and a move; returns which ones they are."""
+        matrices = numpy.array([place.matrix for place in places])
         linear = matrices[:, :3, :3]
         scales = numpy.linalg.norm(linear, axis=1)
         scales[:, 0] *= numpy.where(numpy.linalg.det(linear) < 0, -1, 1)
@@ -177,14 +186,14 @@ class Meshes:
         if fits.any():
             self.file.extensions.add("EXT_mesh_gpu_instancing")
             self.file.add_node({
-                "name": self.places[index][0].name,
+                "name": places[0].name,
                 "mesh": index,
                 "extensions": {"EXT_mesh_gpu_instancing": {"attributes": {
                     "TRANSLATION": self.file.add_array(matrices[fits, :3, 3]),
                     "ROTATION": self.file.add_array(quaternions(turns[fits])),
                     "SCALE": self.file.add_array(scales[fits]),
                 }}},
-            })
+            }, places[0].asset)
         return fits
 
 

@@ -1,7 +1,7 @@
 """Panels of the settings, and Blender's own panels that Weft shares with its other engines."""
 
 import bpy
-from bl_ui.properties_view_layer import ViewLayerLightgroupsPanel
+from bl_ui.properties_view_layer import ViewLayerCryptomattePanel, ViewLayerLightgroupsPanel
 
 # Panels of Blender's own that mean something else, or nothing, for Weft.
 LEFT_OUT = {"RENDER_PT_freestyle", "VIEWLAYER_PT_freestyle", "RENDER_PT_simplify", "RENDER_PT_simplify_viewport"}
@@ -103,6 +103,11 @@ class VIEWLAYER_PT_weft_passes(WeftPanel, bpy.types.Panel):
         column.prop(settings, "pass_heat")
 
 
+class VIEWLAYER_PT_weft_mattes(ViewLayerCryptomattePanel):
+    bl_parent_id = "VIEWLAYER_PT_weft_passes"
+    COMPAT_ENGINES = {"WEFT"}
+
+
 class VIEWLAYER_PT_weft_light_groups(ViewLayerLightgroupsPanel):
     bl_parent_id = "VIEWLAYER_PT_weft_passes"
     COMPAT_ENGINES = {"WEFT"}
@@ -129,8 +134,8 @@ class WORLD_PT_weft_light_group(LightGroupPanel, bpy.types.Panel):
 
 
 CLASSES = (RENDER_PT_weft_sampling, RENDER_PT_weft_light_paths, RENDER_PT_weft_film, RENDER_PT_weft_performance,
-           VIEWLAYER_PT_weft_passes, VIEWLAYER_PT_weft_light_groups, OBJECT_PT_weft_light_group,
-           WORLD_PT_weft_light_group)
+           VIEWLAYER_PT_weft_passes, VIEWLAYER_PT_weft_mattes, VIEWLAYER_PT_weft_light_groups,
+           OBJECT_PT_weft_light_group, WORLD_PT_weft_light_group)
 
 
 def shared_panels():

@@ -6,6 +6,8 @@ where nothing is.
 
 import numpy
 
+from . import mattes
+
 # Depth where the camera sees no surface, as Cycles gives it.
 NOTHING = 1e10
 
@@ -27,6 +29,7 @@ def own_passes(settings, view_layer):
     """[(name, channels, kind)] of the passes that Blender does not know by itself."""
     rows = [(name, *KINDS.get(name, ("RGB", "COLOR")))
             for setting, names in OWN.items() if getattr(settings, setting) for name in names]
+    rows += [(name, mattes.CHANNELS, "COLOR") for name in mattes.pass_names(view_layer)]
     return rows + [(GROUP + group.name, "RGB", "COLOR") for group in getattr(view_layer, "lightgroups", ())]
 
 
@@ -34,6 +37,7 @@ def layers_for(names):
     """The layers of `--aov` that passes need."""
     needed = {"Normal": "normal", "Depth": "depth", "Heat": "instance"}
     needed.update({name: name.lower() for own in OWN.values() for name in own if name not in KINDS})
+    needed.update({f"{name}00": layer for name, (_, layer) in mattes.LAYERS.items()})
     return [needed[name] for name in needed if name in names]
 
 
@@ -102,6 +106,9 @@ def pass_pixels(name, channels, view, border, size, heat, groups):
         return None if depth is None else axial_depth(depth[..., 0], view, border, size)[..., None]
     if name == "Heat":
         return heat
+    part = mattes.part_of(name)
+    if part is not None:
+        return stacked(channels, *(f"{part}.{letter}" for letter in "RGBA"))
     layer = groups.get(name, name.lower())
     return stacked(channels, f"{layer}.R", f"{layer}.G", f"{layer}.B")
 

@@ -6,7 +6,7 @@ import numpy
 from . import world
 from .changes import Snapshot, edits_between
 from .export import Parts
-from .meshes import FEWEST_INSTANCED, MESH_TYPES, Meshes
+from .meshes import MESH_TYPES, Meshes
 
 # Data of objects whose change changes geometry.
 SHAPES = (bpy.types.Mesh, bpy.types.Curve, bpy.types.MetaBall)
@@ -70,7 +70,7 @@ class SceneLink:
             snapshot = self.look(depsgraph)
         except GeometryChanged:
             return self.export(depsgraph)
-        edits = edits_between(self.snapshot, snapshot, FEWEST_INSTANCED)
+        edits = edits_between(self.snapshot, snapshot)
         if edits is None:
             return self.export(depsgraph)
         self.viewport.edit(edits)
@@ -99,7 +99,7 @@ class SceneLink:
         self.add_materials(parts, depsgraph)
         shapes = {index: key for key, index in parts.meshes.by_key.items() if index is not None}
         placed = [(shapes[index], place.name, place.matrix)
-                  for index, places in parts.meshes.places.items() for place in places]
+                  for (index, _), places in parts.meshes.places.items() for place in places]
         return Snapshot(placed=placed + lamp_places(parts.file), materials=parts.file.lists["materials"],
                         lights=light_places(parts.file), lamps=parts.file.lamps,
                         environment=self.environment_of(depsgraph))
@@ -124,10 +124,10 @@ class SceneLink:
 def lamp_places(file):
     """The placements of area lights."""
     return [(("lamp", node["name"]), node["name"], numpy.array(node["matrix"]).reshape(4, 4).T)
-            for node in file.nodes[1:] if node["name"] in file.lamps]
+            for node in file.placed_nodes() if node["name"] in file.lamps]
 
 
 def light_places(file):
     """The lights of a file with their matrices."""
-    nodes = [node for node in file.nodes[1:] if "KHR_lights_punctual" in node.get("extensions", {})]
+    nodes = [node for node in file.placed_nodes() if "KHR_lights_punctual" in node.get("extensions", {})]
     return [(file.lights[node["extensions"]["KHR_lights_punctual"]["light"]], node["matrix"]) for node in nodes]

@@ -4,6 +4,7 @@ Passes, regions, notes, errors and cancel, each by Blender's own render operator
 Prints a line for each check; the exit code is 1 if one fails.
 """
 
+import json
 import math
 import os
 import stat
@@ -18,7 +19,8 @@ sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import make_scenes
 import weft.engine
 import weft.passes
-from weft import command, exr
+from weft import command, exr, mattes
+from weft.export import export_scene
 
 SIDE = 48
 faults = []
@@ -116,6 +118,84 @@ def check_parts(folder):
     check((key[middle] > 0.05).all() and (key[:, 0, 0] == 0).all(), "a lamp's group is its light on the floor")
     check(numpy.allclose(sky[:, 0, 0], [0.2, 0.3, 0.4], rtol=1e-3), "the world is in its group")
     check((sum_of(found, ["Combined_Nobody"]) == 0).all(), "a group without members is black")
+
+
+def covered(corner, size):
+    """The share of each pixel that a rectangle covers, below an orthographic camera that sees 3 m."""
+    edges = 3 * (numpy.arange(SIDE + 1) / SIDE - 0.5)
+
+    def along(begin, length):
+        inside = numpy.clip(edges, begin, begin + length)
+        return (inside[1:] - inside[:-1]) * SIDE / 3
+    return numpy.outer(along(corner[1], size[1])[::-1], along(corner[0], size[0]))
+
+
+def matte_scene():
+    """Below an orthographic camera a floor, a plate, and a lid that hangs on the plate; their coverages."""
+    scene = new_scene()
+    scene.camera.data.type, scene.camera.data.ortho_scale = "ORTHO", 3
+    scene.weft.samples, scene.weft.filter = 64, "box"
+    scene.render.image_settings.file_format = "OPEN_EXR"
+    steel = make_scenes.principled("Steel", Metallic=1.0)
+    rectangles = {"Floor": ((-1, -1), (2, 2)), "Plate": ((-0.83, -0.61), (0.7, 1.1)), "Lid": ((0.21, 0.13), (0.5, 0.4))}
+    for name in ("Plate", "Lid"):
+        corner, size = rectangles[name]
+        make_scenes.add_plane(scene, name, (*corner, 1), (size[0], 0, 0), (0, size[1], 0), steel)
+    bpy.data.objects["Lid"].parent = bpy.data.objects["Plate"]
+    truth = {name: covered(*rectangle) for name, rectangle in rectangles.items()}
+    truth["Floor"] -= truth["Plate"] + truth["Lid"]
+    return scene, truth
+
+
+def picked(scene, folder, layer, names, image=None):
+    """The matte that Blender's Cryptomatte node picks: of a render, or of an image file."""
+    scene.use_nodes = True
+    nodes = scene.node_tree.nodes
+    nodes.clear()
+    node = nodes.new("CompositorNodeCryptomatteV2")
+    if image is not None:
+        node.source, node.image = "IMAGE", bpy.data.images.load(image)
+    else:
+        nodes.new("CompositorNodeRLayers")  # Blender 3.4 renders nothing for a tree without one
+    node.layer_name = layer
+    node.matte_id = names
+    composite = nodes.new("CompositorNodeComposite")
+    scene.node_tree.links.new(composite.inputs["Image"], node.outputs["Matte"])
+    scene.render.filepath = os.path.join(folder, "matte.exr")
+    bpy.ops.render.render(write_still=True)
+    scene.use_nodes = False
+    return exr.read_exr(scene.render.filepath)["R"]
+
+
+def check_mattes(folder):
+    scene, truth = matte_scene()
+    layer = bpy.context.view_layer
+    layer.use_pass_cryptomatte_object = layer.use_pass_cryptomatte_material = layer.use_pass_cryptomatte_asset = True
+    both = truth["Plate"] + truth["Lid"]
+    cases = [("CryptoObject", "Plate", truth["Plate"]), ("CryptoObject", "Floor,Lid", truth["Floor"] + truth["Lid"]),
+             ("CryptoMaterial", "Steel", both), ("CryptoAsset", "Plate", both)]
+    for kind, names, true in cases:
+        matte = picked(scene, folder, f"{layer.name}.{kind}", names)
+        worst = abs(matte - true).max()
+        check(matte.shape == true.shape and worst < 0.04, f"{kind} of {names} has its coverage, {worst:.3f} off at most")
+    # The manifest, in a file that Blender writes.
+    scene.render.image_settings.file_format = "OPEN_EXR_MULTILAYER"
+    rendered(scene, folder, "manifest")
+    texts = exr.read_picture(os.path.join(folder, "manifest.exr"))[1]
+    key = mattes.key_of(f"{layer.name}.CryptoObject")
+    check(texts.get(key + "name") == f"{layer.name}.CryptoObject", "the metadata name the layer")
+    expected = {name: f"{mattes.murmur3(name):08x}" for name in truth}
+    check(json.loads(texts.get(key + "manifest", "{}")) == expected, "and the hashes of all objects")
+    scene.render.image_settings.file_format = "OPEN_EXR"
+    # A file of weft render.
+    exported = export_scene(bpy.context.evaluated_depsgraph_get(), folder)
+    path = os.path.join(folder, "layers.exr")
+    command.run([os.environ["WEFT"], "render", exported.path, "-o", path, "--width", str(SIDE), "--height", str(SIDE),
+                 "--spp", "64", "--filter", "box", "--aov", "crypto_object", "--progress", "json"],
+                lambda event: None, lambda: False)
+    worst = abs(picked(scene, folder, "crypto_object", "Plate", path) - truth["Plate"]).max()
+    check(worst < 0.04, f"so has a matte of a file of weft render, {worst:.3f} off at most")
+    layer.use_pass_cryptomatte_object = layer.use_pass_cryptomatte_material = layer.use_pass_cryptomatte_asset = False
 
 
 def check_region(folder):
@@ -261,7 +341,7 @@ def check_cancel(folder):
 
 def main():
     folder = sys.argv[sys.argv.index("--") + 1]
-    for part in (check_passes, check_parts, check_region, check_film, check_notes, check_far, check_errors, check_cancel):
+    for part in (check_passes, check_parts, check_mattes, check_region, check_film, check_notes, check_far, check_errors, check_cancel):
         part(folder)
     left = [name for name in os.listdir(tempfile.gettempdir()) if name.startswith("weft-blender-")]
     check(not left, f"no folder is left behind: {left}")

@@ -1,4 +1,4 @@
-"""test_modules.py — the modules of the add-on that need no Blender: the run of the program.
+"""test_modules.py — the modules of the add-on that need no Blender: the run of the program, names of mattes.
 
 Argument: the program weft. Runs where Blender is not installed, too.
 """
@@ -41,6 +41,9 @@ def fault_of(command, call, *arguments):
 
 def main():
     weft = os.path.abspath(sys.argv[1])
+    mattes = load("mattes")
+    hashes = [mattes.murmur3(name) for name in ("", "a", "hello", "hello, world")]
+    check(hashes == [0, 0x3c2569b2, 0x248bfa47, 0x149bbb7f], "names have the hashes of MurmurHash3")
     command = load("command")
     check(command.find_program(weft) == weft, "the preferences name the program")
     check("preferences" in fault_of(command, command.find_program, "/nowhere"), "a missing one is told with its source")
