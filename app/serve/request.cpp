@@ -23,6 +23,20 @@ base::Error wrong(const std::string& member, const Json* maybe_found, const std:
     return {base::ErrorKind::Usage, member + ": found " + found + ", expected " + expected};
 }
 
+// Text that may be a name: no file name or option holds a zero, and system calls would end there.
+bool is_name(const Json& text) {
+    return scene::is_text(text) && scene::text_of(text).find('\0') == std::string::npos;
+}
+
+base::Status read_name(const Json& message, const char* name, std::string& text) {
+    const Json* const found = scene::find(message, name);
+    if (found == nullptr || !is_name(*found) || scene::text_of(*found).empty()) {
+        return wrong(name, found, "a text");
+    }
+    text = scene::text_of(*found);
+    return base::Done{};
+}
+
 // Reads a list of texts; a member that is absent stays empty.
 base::Status read_texts(const Json& message, const char* name, std::vector<std::string>& texts) {
     const Json* const list = scene::find(message, name);
@@ -35,8 +49,7 @@ base::Status read_texts(const Json& message, const char* name, std::vector<std::
     }
     for (std::size_t k = 0; k < scene::size_of(*list); ++k) {
         const Json& text = scene::item(*list, k);
-        // No file name or option holds a zero, and system calls would end there.
-        if (!scene::is_text(text) || scene::text_of(text).find('\0') != std::string::npos) {
+        if (!is_name(text)) {
             return wrong(std::string(name) + "/" + std::to_string(k), &text, "a text");
         }
         texts.push_back(scene::text_of(text));
@@ -108,6 +121,22 @@ base::Status read_edits(const Json& message, Request& request) {
     return base::Done{};
 }
 
+base::Status read_mesh(const Json& message, Request& request) {
+    WEFT_TRY(read_name(message, "mesh", request.mesh));
+    return read_name(message, "file", request.file);
+}
+
+// A file in the server's folder: no name leads out of it, or to what is hidden.
+base::Status read_save(const Json& message, Request& request) {
+    WEFT_TRY(read_name(message, "file", request.file));
+    if (request.file.front() == '.' || request.file.find('/') != std::string::npos) {
+        return wrong("file",
+                     scene::find(message, "file"),
+                     "the name of a file without a folder, which does not begin with a dot");
+    }
+    return base::Done{};
+}
+
 base::Status read_pause(const Json& message, Request& request) {
     if (scene::find(message, "paused") == nullptr) {
         return wrong("paused", nullptr, "true or false");
@@ -127,11 +156,13 @@ struct MessageRow {
     base::Status (*read)(const Json& message, Request& request);
 };
 
-constexpr std::array<MessageRow, 7> kMessages = {{
+constexpr std::array<MessageRow, 9> kMessages = {{
     {"hello", Action::Hello, {"version"}, read_hello},
     {"load", Action::Load, {"scenes", "options"}, read_load},
     {"settings", Action::Settings, {"options", "pixels", "denoise"}, read_settings},
     {"edit", Action::Edit, {"edits"}, read_edits},
+    {"mesh", Action::Mesh, {"mesh", "file"}, read_mesh},
+    {"save", Action::Save, {"file"}, read_save},
     {"pause", Action::Pause, {"paused"}, read_pause},
     {"status", Action::Status, {}, read_nothing},
     {"quit", Action::Quit, {}, read_nothing},

@@ -22,6 +22,8 @@ enum class Action {
     Load,      // read a scene
     Settings,  // how to render it
     Edit,      // change it, or the camera
+    Mesh,      // other triangles for one of its meshes
+    Save,      // write the picture or the edits
     Pause,     // or go on
     Status,    // how far the picture is
     Quit,      // end the server
@@ -41,6 +43,8 @@ struct Request {
     PixelKind pixels = PixelKind::Linear;  // Settings
     bool is_denoised = false;              // Settings
     std::vector<scene::Edit> edits;        // Edit
+    std::string mesh;                      // Mesh: its name
+    std::string file;                      // Mesh: a glTF file of it; Save: a name without folder
     bool is_paused = false;                // Pause
 };
 

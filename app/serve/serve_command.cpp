@@ -1,5 +1,6 @@
 #include "app/serve/serve_command.h"
 
+#include <filesystem>
 #include <new>
 #include <system_error>
 #include <unistd.h>
@@ -63,9 +64,9 @@ struct Left {
 // Serves a client until it goes.
 Left serve_client(pages::FileDescriptor client,
                   const ListeningSocket& socket,
-                  const RenderOptions& usual) {
+                  const ServeOptions& options) {
     Channel channel(std::move(client));
-    Session session(channel, usual);
+    Session session(channel, options.render, options.save_folder);
     Left left;
     while (!session.is_over() && !was_interrupted()) {
         session.turn();
@@ -87,7 +88,22 @@ Left serve_client(pages::FileDescriptor client,
     return left;
 }
 
+// Error: the folder for files of clients is none.
+base::Status check_save_folder(const std::string& folder) {
+    std::error_code error;
+    if (folder.empty() || std::filesystem::is_directory(folder, error)) {
+        return base::Done{};
+    }
+    return base::Error{
+        base::ErrorKind::Output,
+        folder + ": is no folder; expected one for files of clients (--save-folder)"};
+}
+
 int serve_all(const ServeOptions& options) {
+    const base::Status folder = check_save_folder(options.save_folder);
+    if (!folder.is_ok()) {
+        return fail(folder.error());
+    }
     const base::Result<ListeningSocket> socket = ListeningSocket::open(options.folder);
     if (!socket.is_ok()) {
         return fail(socket.error());
@@ -104,7 +120,7 @@ int serve_all(const ServeOptions& options) {
             return fail({base::ErrorKind::Render, "no client has come within a minute"});
         }
         if (client) {
-            left = serve_client(std::move(*client), socket.value(), options.render);
+            left = serve_client(std::move(*client), socket.value(), options);
         }
     } while (options.stays && !left.is_asked_to_end && !was_interrupted());
     return was_interrupted() ? kExitSignal : kExitDone;
@@ -118,6 +134,9 @@ void add_serve_options(Command& command, ServeOptions& options) {
                  "",
                  "weft in $XDG_RUNTIME_DIR, else a new one for temporary files"},
                 any_text(options.folder, "FOLDER"));
+    command.add(
+        {"--save-folder", "folder that the client may save pictures and edits in", "", "none"},
+        any_text(options.save_folder, "FOLDER"));
     command.add_flag({"--stay", "wait for another client when one has gone"}, options.stays);
     add_device_options(command, options.render);
     add_cache_options(command, "Machine", options.render);

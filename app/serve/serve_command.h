@@ -10,9 +10,10 @@
 namespace weft::app {
 
 struct ServeOptions {
-    RenderOptions render;  // devices, threads, memory: what is usual for every client
-    std::string folder;    // of the socket; empty: ListeningSocket::open() chooses
-    bool stays = false;    // waits for the next client when one has gone
+    RenderOptions render;     // devices, threads, memory: what is usual for every client
+    std::string folder;       // of the socket; empty: ListeningSocket::open() chooses
+    std::string save_folder;  // where clients may save files; empty: nowhere
+    bool stays = false;       // waits for the next client when one has gone
 };
 
 // Declares the options of serve.

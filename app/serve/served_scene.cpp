@@ -3,9 +3,12 @@
 #include <new>
 #include <utility>
 
+#include "app/command/edit_file.h"
 #include "app/command/edit_options.h"
+#include "app/command/version.h"
 #include "app/serve/option_words.h"
 #include "app/serve/same_lists.h"
+#include "engine/scene/gltf/replace_mesh.h"
 
 namespace weft::app::serve {
 
@@ -14,8 +17,17 @@ namespace {
 // Effects that change the context only: the scene object stays the same.
 constexpr u32 kBesideScene = scene::kEffectView | scene::kEffectCamera | scene::kEffectLook;
 
-base::Error no_scene() {
-    return {base::ErrorKind::Usage, "edit: no scene is loaded; expected load before it"};
+base::Error no_scene(const std::string& action) {
+    return {base::ErrorKind::Usage, action + ": no scene is loaded; expected load before it"};
+}
+
+bool is_of_camera(const scene::Edit& edit) {
+    return edit.path == "camera" || edit.path.starts_with("camera/");
+}
+
+// Whether the value alone says what the path then is: a number, a list, a text or a flag.
+bool is_plain(const scene::Edit& edit) {
+    return !edit.value.starts_with('{') && edit.value != "null";
 }
 
 struct Loaded {
@@ -52,6 +64,9 @@ base::Status ServedScene::load(const Request& request, std::function<bool()> is_
                           : u32{scene::kEffectAll};
         scene_ = std::move(loaded.scene);
         context_ = std::move(loaded.context);
+        source_ = request.scenes.front();
+        edits_.clear();
+        has_sent_meshes_ = false;
     } catch (const std::bad_alloc&) {
         return base::Error{
             base::ErrorKind::Memory,
@@ -73,7 +88,7 @@ base::Status ServedScene::take_settings(const Request& request) {
 
 base::Status ServedScene::edit(std::span<const scene::Edit> edits) {
     if (!scene_) {
-        return no_scene();
+        return no_scene("edit");
     }
     auto changed = std::make_shared<scene::Scene>(*scene_);
     scene::EditContext context = context_;
@@ -91,7 +106,67 @@ base::Status ServedScene::edit(std::span<const scene::Edit> edits) {
     }
     context_ = std::move(context);
     effect_ |= made.effect;
+    remember(edits);
     return base::Done{};
+}
+
+// A slider that moves is one edit, and the camera's state is written as such.
+void ServedScene::remember(std::span<const scene::Edit> edits) {
+    for (const scene::Edit& edit : edits) {
+        if (is_of_camera(edit)) {
+            continue;
+        }
+        if (!edits_.empty() && edits_.back().path == edit.path && is_plain(edit)) {
+            edits_.back() = edit;
+        } else {
+            edits_.push_back(edit);
+        }
+    }
+}
+
+base::Status ServedScene::replace_mesh(const Request& request, std::function<bool()> is_cancelled) {
+    if (!scene_) {
+        return no_scene("mesh");
+    }
+    try {
+        scene::ImportConfig config = import_config(usual_);
+        config.is_cancelled = std::move(is_cancelled);
+        auto changed = std::make_shared<scene::Scene>(*scene_);
+        WEFT_TRY(scene::replace_mesh(*changed, request.mesh, request.file, config));
+        scene_ = std::move(changed);
+    } catch (const std::bad_alloc&) {
+        return base::Error{base::ErrorKind::Memory,
+                           "mesh \"" + request.mesh + "\": does not fit into memory"};
+    }
+    constexpr u32 kKept = scene::kEffectTextures | scene::kEffectEnvironment |
+                          scene::kEffectCamera | scene::kEffectLook;
+    effect_ |= scene::kEffectAll & ~kKept;
+    has_sent_meshes_ = true;
+    return base::Done{};
+}
+
+base::Status ServedScene::save_edits(const std::string& path) const {
+    if (!scene_) {
+        return no_scene("save");
+    }
+    if (has_sent_meshes_) {
+        return base::Error{base::ErrorKind::Usage,
+                           "save: edits do not hold the meshes that were sent; expected load of "
+                           "the whole scene before it"};
+    }
+    const base::Result<std::string> camera = scene::read_value(*scene_, context_, "camera");
+    WEFT_TRY(camera);
+    EditFile file{whole_scene_name(source_), edits_};
+    file.edits.push_back({"camera", camera.value()});
+    return write_edit_file(path, file);
+}
+
+film::ImageConfig ServedScene::image_config() const {
+    film::ImageConfig config = pick_image_config(rendered_);
+    config.metadata = {{"version", kVersion},
+                       {"seed", std::to_string(rendered_.seed)},
+                       {"camera_name", context_.camera.name}};
+    return config;
 }
 
 base::Result<live::LiveJob> ServedScene::take_job() {

@@ -32,6 +32,16 @@ public:
     // All edits, or none.
     base::Status edit(std::span<const scene::Edit> edits);
 
+    // Gives a mesh of the scene other triangles, from the glTF file of a Mesh message.
+    base::Status replace_mesh(const Request& request, std::function<bool()> is_cancelled);
+
+    // Writes the edits since load(), and the camera, as a file for `weft render --edits`. Error:
+    // the scene has other meshes than the files that it was read from.
+    base::Status save_edits(const std::string& path) const;
+
+    // How a picture of the scene is written.
+    [[nodiscard]] film::ImageConfig image_config() const;
+
     // Whether the job has changed since take_job(). Never before load().
     [[nodiscard]] bool has_changes() const { return scene_ && effect_ != scene::kEffectNone; }
 
@@ -47,12 +57,17 @@ public:
     [[nodiscard]] const std::shared_ptr<const scene::Scene>& scene() const { return scene_; }
 
 private:
+    void remember(std::span<const scene::Edit> edits);
+
     const RenderOptions usual_;
     RenderOptions rendered_ = usual_;
     PixelKind pixels_ = PixelKind::Linear;
     bool is_denoised_ = false;
     std::shared_ptr<const scene::Scene> scene_;
     scene::EditContext context_;
+    std::string source_;               // what was loaded first
+    std::vector<scene::Edit> edits_;   // since load(), but of the camera
+    bool has_sent_meshes_ = false;     // since load()
     u32 effect_ = scene::kEffectNone;  // of the changes since take_job()
 };
 

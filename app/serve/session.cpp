@@ -64,6 +64,14 @@ void Session::answer(u64 id, const Request& request) {
             return answer_change(id, scene_.take_settings(request));
         case Action::Edit:
             return answer_change(id, scene_.edit(request.edits));
+        case Action::Mesh:
+            return answer_change(id,
+                                 scene_.replace_mesh(request, [this] { return is_cancelled(); }));
+        case Action::Save: {
+            const base::Status saved = save(request.file);
+            return channel_.send(saved.is_ok() ? done_reply(id)
+                                               : error_reply(id, saved.error().sentence));
+        }
         case Action::Pause:
             live_.set_paused(request.is_paused);
             return channel_.send(done_reply(id));
@@ -95,13 +103,32 @@ void Session::answer_change(u64 id, const base::Status& changed) {
 }
 
 void Session::answer_load(u64 id, const Request& request) {
-    const base::Status loaded =
-        scene_.load(request, [this] { return channel_.is_gone() || was_interrupted(); });
+    const base::Status loaded = scene_.load(request, [this] { return is_cancelled(); });
     if (loaded.is_ok()) {
         channel_.send(scene_reply(id, job_ + 1, *scene_.scene()));
     } else {
         answer_change(id, loaded);
     }
+}
+
+bool Session::is_cancelled() const {
+    return channel_.is_gone() || was_interrupted();
+}
+
+base::Status Session::save(const std::string& file) {
+    if (save_folder_.empty()) {
+        return base::Error{base::ErrorKind::Usage,
+                           "save: the server has no folder for files of its clients; expected it "
+                           "to be started with --save-folder"};
+    }
+    const std::string path = save_folder_ + "/" + file;
+    if (file.ends_with(".json")) {
+        return scene_.save_edits(path);
+    }
+    const film::ImageConfig config = scene_.image_config();
+    WEFT_TRY(film::check_image_target(path, config));
+    show_changes();
+    return live_.save(path, config);
 }
 
 void Session::show_changes() {

@@ -20,9 +20,13 @@ namespace weft::app::serve {
 
 class Session {
 public:
-    // Both outlive the session.
-    Session(Channel& channel, const RenderOptions& usual)
-        : channel_(channel), scene_(usual), live_(usual.threads) {}
+    // Channel and options outlive the session. The client may save files in `save_folder`; empty:
+    // in none.
+    Session(Channel& channel, const RenderOptions& usual, std::string save_folder)
+        : channel_(channel),
+          save_folder_(std::move(save_folder)),
+          scene_(usual),
+          live_(usual.threads) {}
 
     // Does what is to be done now, after waiting for it a while. Call it until is_over().
     void turn();
@@ -40,12 +44,15 @@ private:
     void answer_hello(u64 id, u64 version);
     void answer_change(u64 id, const base::Status& changed);
     void answer_load(u64 id, const Request& request);
+    [[nodiscard]] base::Status save(const std::string& file);
+    [[nodiscard]] bool is_cancelled() const;
     void show_changes();
     void publish();
     [[nodiscard]] bool has_right_memory() const;
     void make_memory();
 
     Channel& channel_;
+    const std::string save_folder_;
     ServedScene scene_;
     live::LiveRender live_;
     live::LivePicture picture_;

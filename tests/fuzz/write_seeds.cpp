@@ -374,12 +374,14 @@ void write_films(const fs::path& root) {
 // Messages of a client of `weft serve`: each alone, and all as a stream with their lengths.
 void write_messages(const fs::path& root) {
     const SeedFolder folder(root / "serve");
-    const std::array<std::string, 6> texts = {
+    const std::array<std::string, 8> texts = {
         R"({"do": "hello", "version": 1, "id": 1})",
         R"({"do": "load", "scenes": ["/a.gltf"], "options": ["--environment-color", "1,1,1"]})",
         R"({"do": "settings", "pixels": "display", "denoise": true,
             "options": ["--spp", "16", "--device", "cpu", "--width", "64", "--policy", "oldest"]})",
         R"({"do": "edit", "edits": [{"path": "camera", "value": {"yfov_deg": 40}}]})",
+        R"({"do": "mesh", "mesh": "Cube", "file": "/proc/7/fd/3"})",
+        R"({"do": "save", "file": "a.exr"})",
         R"({"do": "pause", "paused": true})",
         R"({"do": "status", "id": 18446744073709551615})"};
     std::string stream;

@@ -62,6 +62,9 @@ Shape shape_of(const Scene& scene, u32 mesh);
 // `uv_set` is that of the material's normal texture.
 void add_tangents(Shape& shape, u32 uv_set);
 
+// Keeps or makes tangents where a material of the scene needs them, and drops them elsewhere.
+void give_tangents(Shape& shape, const Scene& scene, u32 material);
+
 // The new mesh's index, or an error where the scene would outgrow 32-bit offsets.
 base::Result<u32> append_shape(Scene& scene,
                                const Shape& shape,

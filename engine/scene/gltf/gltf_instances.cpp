@@ -204,7 +204,7 @@ private:
                            std::to_string(primitive) + " has no triangles");
             return kNone;
         }
-        give_tangents(shape, scene_.materials[scene_material].record);
+        give_tangents(shape, scene_, scene_material);
         return append(shape, name, scene_material, made_from);
     }
 
@@ -227,16 +227,6 @@ private:
             scene_.mesh_sources.back() = made_from;
         }
         return mesh;
-    }
-
-    // Keeps or makes tangents where the material needs them, and drops them elsewhere.
-    void give_tangents(Shape& shape, const shaders::MaterialRecord& record) {
-        const std::optional<u32> uv_set = tangent_uv_set(scene_, record);
-        if (!uv_set) {
-            shape.tangents.clear();
-        } else if (shape.tangents.empty()) {
-            add_tangents(shape, *uv_set);
-        }
     }
 
     // For each joint of a skin, the matrix that takes its vertices to the world.

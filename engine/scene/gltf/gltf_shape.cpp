@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "engine/scene/gltf/gltf_geometry.h"
+#include "engine/scene/gltf/gltf_material.h"
 #include "engine/scene/model/tangents.h"
 
 namespace weft::scene::gltf {
@@ -215,6 +216,15 @@ void add_tangents(Shape& shape, u32 uv_set) {
     take_vertices(shape, mesh.source);
     shape.indices = std::move(mesh.indices);
     shape.tangents = std::move(mesh.tangents);
+}
+
+void give_tangents(Shape& shape, const Scene& scene, u32 material) {
+    const std::optional<u32> uv_set = tangent_uv_set(scene, scene.materials[material].record);
+    if (!uv_set) {
+        shape.tangents.clear();
+    } else if (shape.tangents.empty()) {
+        add_tangents(shape, *uv_set);
+    }
 }
 
 Shape shape_of(const Scene& scene, u32 mesh) {

@@ -25,8 +25,8 @@ using Json = nlohmann::json;
 
 class Host {
 public:
-    // Usual options of a server of two threads.
-    Host() {
+    // Usual options of a server of two threads, where the client may save files in a folder.
+    explicit Host(const std::string& save_folder = "") {
         std::array<int, 2> ends{};
         REQUIRE(::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0, ends.data()) ==
                 0);
@@ -34,7 +34,7 @@ public:
         channel_ = std::make_unique<Channel>(pages::FileDescriptor(ends[1]));
         RenderOptions usual;
         usual.threads = 2;
-        session_ = std::make_unique<Session>(*channel_, usual);
+        session_ = std::make_unique<Session>(*channel_, usual, save_folder);
     }
 
     [[nodiscard]] Session& session() { return *session_; }

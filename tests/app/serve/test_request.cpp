@@ -43,6 +43,12 @@ TEST_SUITE("app/serve/request") {
             request_of(R"({"do": "edit", "edits": [{"path": "camera/yfov_deg", "value": 40}]})");
         REQUIRE(edit.edits.size() == 1);
         CHECK(edit.edits[0] == scene::Edit{"camera/yfov_deg", "40"});
+        const app::serve::Request mesh =
+            request_of(R"({"do": "mesh", "mesh": "Cloth", "file": "/proc/7/fd/3"})");
+        CHECK(mesh.action == Action::Mesh);
+        CHECK(mesh.mesh == "Cloth");
+        CHECK(mesh.file == "/proc/7/fd/3");
+        CHECK(request_of(R"({"do": "save", "file": "a b.exr"})").file == "a b.exr");
         CHECK(request_of(R"({"do": "pause", "paused": true})").is_paused);
         CHECK(request_of(R"({"do": "status"})").action == Action::Status);
         CHECK(request_of(R"({"do": "quit"})").action == Action::Quit);
@@ -74,6 +80,17 @@ TEST_SUITE("app/serve/request") {
               "settings/denoise: found 1, expected true or false");
         CHECK(refusal_of(R"({"do": "edit", "edits": [{"path": "camera"}]})")
                   .find("edit/edits/0: found {\"path\":\"camera\"}") == 0);
+        CHECK(refusal_of(R"({"do": "mesh", "mesh": ""})") ==
+              "mesh/mesh: found \"\", expected a text");
+        CHECK(refusal_of(R"({"do": "mesh", "mesh": "Cloth"})") ==
+              "mesh/file: found none, expected a text");
+        for (const std::string file : {"../a.exr", "/a.exr", "b/a.exr", ".a.exr"}) {
+            CHECK(refusal_of(R"({"do": "save", "file": ")" + file + "\"}") ==
+                  "save/file: found \"" + file +
+                      "\", expected the name of a file without a folder, which does not begin "
+                      "with a dot");
+        }
+        CHECK(refusal_of(R"({"do": "save", "file": "a\u0000.exr"})").find("save/file") == 0);
         CHECK(refusal_of(R"({"do": "pause"})") ==
               "pause/paused: found none, expected true or false");
         const std::string nested(100000, '[');

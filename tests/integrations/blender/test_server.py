@@ -79,6 +79,30 @@ def test_pictures(server, client):
     check(status["state"] == "done" and status["samples"] >= 2, "the status tells the samples")
 
 
+def test_mesh(server, client):
+    """A mesh in a memory of this process; it is the one that the scene has, so that the picture stays."""
+    do(client, settings(SIZE, 2))
+    job = do(client, {"do": "load", "scenes": [str(SCENES / "cornell.gltf")]})["job"]
+    before = await_picture(client, job, 2)
+    box = json.loads((SCENES / "cornell.gltf").read_text(encoding="utf-8"))
+    numbers = {mesh["name"]: number for number, mesh in enumerate(box["meshes"])}
+    box.update(nodes=[{"mesh": numbers["short box"]}], scenes=[{"nodes": [0]}])
+    memory = os.memfd_create("mesh")
+    os.write(memory, json.dumps(box).encode())
+    message = {"do": "mesh", "mesh": "short box", "file": f"/proc/{os.getpid()}/fd/{memory}"}
+    after = await_picture(client, do(client, message)["job"], 2)
+    os.close(memory)
+    check(after.job > job and after.pixels == before.pixels, "a mesh of this process's memory is read")
+    refusal = refusal_of(client, message)
+    check("/proc/" in refusal, f"one that is gone is refused: {refusal}")
+
+
+def test_save(server, client, folder):
+    do(client, {"do": "save", "file": "picture.png"})
+    check(os.listdir(folder) == ["picture.png"], "a picture is saved in the folder")
+    check("without a folder" in refusal_of(client, {"do": "save", "file": "../picture.png"}), "and none outside of it")
+
+
 def test_errors(server, client):
     check("expected one of hello" in refusal_of(client, {"do": "dance"}), "an unknown message is refused")
     check("no/such.gltf" in refusal_of(client, {"do": "load", "scenes": ["/no/such.gltf"]}), "so is a missing scene")
@@ -117,7 +141,8 @@ def test_start(module, weft, folder):
             except module.ServerFault as fault:
                 sentence = str(fault)
         check("is not a folder of this user alone" in sentence, f"so is a socket in one: {sentence}")
-    for option, what in ((["--nonsense"], "unknown option"), (["--threads", "x"], "--threads")):
+    for option, what in ((["--nonsense"], "unknown option"), (["--threads", "x"], "--threads"),
+                         (["--save-folder", "/no/such"], "--save-folder")):
         try:
             module.Server(weft, option)
             sentence = ""
@@ -139,10 +164,13 @@ def test_end(module, weft, folder):
 def test_protocol(module, weft):
     with tempfile.TemporaryDirectory() as place:
         folder = os.path.join(place, "weft")
-        server = module.Server(weft, ["--folder", folder, "--threads", "2", "--quiet"])
+        saved = os.path.join(place, "saved")
+        os.mkdir(saved)
+        server = module.Server(weft, ["--folder", folder, "--save-folder", saved, "--threads", "2", "--quiet"])
         client = module.Client(server.path)
-        for part in (test_pictures, test_errors, test_second):
+        for part in (test_pictures, test_mesh, test_errors, test_second):
             part(server, client)
+        test_save(server, client, saved)
         check(client.wait(client.send({"do": "quit"}))["ok"], "quit is answered")
         check(server.process.wait() == 0, "and ends the server")
         client.close()
