@@ -7,6 +7,7 @@ up. Each asset has a root: an object without a parent, with all that hangs on it
 
 import json
 import os
+import struct
 
 import numpy
 
@@ -107,8 +108,8 @@ class GltfFile:
             accessor["max"] = [float(x) for x in array.max(axis=0)]
         return self.add("accessors", accessor)
 
-    def write(self, folder):
-        """Writes the file and its buffer; returns the path of scene.gltf."""
+    def json_root(self):
+        """The JSON without its buffer."""
         root = {
             "asset": {"version": "2.0", "generator": "Weft for Blender"},
             "scene": 0,
@@ -121,12 +122,32 @@ class GltfFile:
             root["extensions"] = {"KHR_lights_punctual": {"lights": self.lights}}
         if self.extensions:
             root["extensionsUsed"] = sorted(self.extensions)
+        return root
+
+    def write(self, folder):
+        """Writes the file and its buffer; returns the path of scene.gltf."""
+        root = self.json_root()
         if self.byte_count:
             root["buffers"] = [{"uri": "scene.bin", "byteLength": self.byte_count}]
             with open(os.path.join(folder, "scene.bin"), "wb") as file:
-                for chunk in self.chunks:
-                    file.write(chunk.data)
+                self.write_chunks(file)
         path = os.path.join(folder, "scene.gltf")
         with open(path, "w", encoding="utf-8") as file:
             json.dump(root, file)
         return path
+
+    def write_binary(self, file):
+        """Writes all of it as one GLB into an open file."""
+        root = self.json_root()
+        root["buffers"] = [{"byteLength": self.byte_count}]
+        text = json.dumps(root).encode()
+        text += b" " * (-len(text) % 4)
+        whole = 12 + 8 + len(text) + 8 + self.byte_count
+        file.write(struct.pack("<4sII", b"glTF", 2, whole))
+        file.write(struct.pack("<I4s", len(text), b"JSON") + text)
+        file.write(struct.pack("<I4s", self.byte_count, b"BIN\0"))
+        self.write_chunks(file)
+
+    def write_chunks(self, file):
+        for chunk in self.chunks:
+            file.write(chunk.data)

@@ -86,17 +86,26 @@ class Meshes:
         self.places = {}  # (index, name of the object): placements
 
     def add(self, instance_object, matrix):
-        """Adds an object of the dependency graph, or another placement of its mesh."""
-        data = instance_object.data
-        slots = tuple(slot.material.name_full if slot.material else ""
-                      for slot in instance_object.material_slots)
-        key = (data.as_pointer() if instance_object.type == "MESH" else instance_object.as_pointer(), slots)
+        """Adds an object of the dependency graph, or another placement of its mesh; returns the mesh's index."""
+        key = self.key_of(instance_object)
         if key not in self.by_key:
             self.by_key[key] = self.add_geometry(instance_object)
         index = self.by_key[key]
         if index is not None:
-            self.places.setdefault((index, instance_object.name), []).append(
-                Placement(instance_object.name, asset_of(instance_object), numpy.array(matrix, numpy.float64)))
+            self.place(index, instance_object, matrix)
+        return index
+
+    def key_of(self, instance_object):
+        """What tells an evaluated mesh and its materials from others."""
+        slots = tuple(slot.material.name_full if slot.material else ""
+                      for slot in instance_object.material_slots)
+        is_mesh = instance_object.type == "MESH"
+        return (instance_object.data.as_pointer() if is_mesh else instance_object.as_pointer(), slots)
+
+    def place(self, index, instance_object, matrix):
+        """Adds a placement of a mesh."""
+        self.places.setdefault((index, instance_object.name), []).append(
+            Placement(instance_object.name, asset_of(instance_object), numpy.array(matrix, numpy.float64)))
 
     def add_geometry(self, instance_object):
         """Adds the evaluated mesh of an object; returns its index, None without faces."""

@@ -24,6 +24,7 @@ class Viewport:
         self.folder = tempfile.mkdtemp(prefix="weft-viewport-")
         # Also where the host ends without ending its viewports; the server ends by itself then.
         self.remove_files = weakref.finalize(self, shutil.rmtree, self.folder, ignore_errors=True)
+        self.memories = set()  # of meshes that the server has not read yet
         self.client = None
         try:
             self.server = Server(program, ["--quiet", *options])
@@ -52,6 +53,8 @@ class Viewport:
             self.client.close()
         self.server.stop()
         self.remove_files()
+        while self.memories:
+            os.close(self.memories.pop())
 
     def new_folder(self):
         """A folder for the next export: the server may still read the one before."""
@@ -71,6 +74,20 @@ class Viewport:
     def loaded(self, path, reply):
         shutil.rmtree(os.path.dirname(path), ignore_errors=True)
         self.note(reply)
+
+    def send_mesh(self, name, write):
+        """Gives a mesh other triangles: `write` puts a file of them into a memory that the server reads."""
+        memory = os.memfd_create("weft-mesh")
+        with open(memory, "wb", closefd=False) as file:
+            write(file)
+        self.memories.add(memory)
+        message = {"do": "mesh", "mesh": name, "file": f"/proc/{os.getpid()}/fd/{memory}"}
+        self.send(message, lambda reply: self.mesh_read(memory, reply))
+
+    def mesh_read(self, memory, reply):
+        self.memories.discard(memory)
+        os.close(memory)
+        self.edited(reply)
 
     def edit(self, edits):
         """Makes edits; where they do not fit, the next update exports the scene."""

@@ -11,7 +11,7 @@ import time
 import traceback
 
 import bpy
-from mathutils import Quaternion
+from mathutils import Matrix, Quaternion
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import make_scenes
@@ -123,6 +123,7 @@ def steps():
     yield
     with bpy.context.temp_override(window=bpy.context.window_manager.windows[0], area=area):
         bpy.ops.screen.screenshot(filepath=os.path.join(FOLDER, "viewport.png"))
+    yield from check_meshes()
     yield from check_geometry(scene)
     yield from measure_orbits(region)
     yield from check_end(space)
@@ -166,6 +167,31 @@ def check_views(region):
     check(abs(pixel(0.5, 0.5)[2] - pixel(0.5, 0.5)[0]) > 0.05, "the ball is there without perspective")
     region.view_perspective = "PERSP"
     yield
+
+
+def check_meshes():
+    """Meshes that changed go over alone."""
+    ball = bpy.data.objects["Ball"]
+    del sent[:]
+    ball.data.transform(Matrix.Translation((20, 0, 0)))
+    ball.data.update()
+    yield
+    names = {message.get("mesh") for message in sent if message["do"] != "status"}
+    check(names == {ball.data.name}, f"a mesh goes over alone: {kinds_of(sent)}")
+    floor = pixel(0.5, 0.5)
+    check(floor[0] > floor[2], f"and where it was is floor: {floor}")
+    ball.data.transform(Matrix.Translation((-20, 0, 0)))
+    ball.data.update()
+    yield
+    blue = pixel(0.5, 0.5)
+    check(blue[2] > 2 * blue[1], f"it comes back: {blue}")
+    del sent[:]
+    ball.modifiers.new("Round", "SUBSURF")
+    ball.location.z = 1.1
+    yield
+    check(set(kinds_of(sent)) == {"mesh", "edit"}, f"so does what a modifier makes of it: {kinds_of(sent)}")
+    check(not engines[-1].viewport.memories, "no memory stays open")
+    check(not engines[-1].viewport.fault, f"without a fault {engines[-1].viewport.fault}")
 
 
 def check_geometry(scene):
