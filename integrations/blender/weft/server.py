@@ -1,6 +1,6 @@
 """A client of `weft serve`: starts the program, sends it messages, and takes pictures from shared memory.
 
-app/serve/protocol.md describes the protocol. Nothing here waits but `Server.start` and `Client.wait`: a
+app/serve/protocol.md describes the protocol. Nothing here waits but `Server.start`, `Client.wait` and `Client.rest`: a
 viewport asks between two frames of its own. This module knows nothing of Blender.
 """
 
@@ -13,6 +13,7 @@ import socket
 import stat
 import struct
 import subprocess
+import time
 from dataclasses import dataclass
 
 VERSION = 1
@@ -211,9 +212,21 @@ class Client:
             if not any(select.select([self.socket], writing, [], timeout_s)):
                 raise ServerFault("Weft does not answer")
 
+    def rest(self, end):
+        """Waits until something has come, until `end` (time.monotonic) at most."""
+        select.select([self.socket], [], [], max(end - time.monotonic(), 0))
+
     def newest(self):
         """The number of the newest picture; 0: none."""
         return MEMORY_HEADER.unpack_from(self.memory)[1] if self.memory is not None else 0
+
+    def newest_job(self):
+        """The job that the newest picture shows; 0: there is none."""
+        number = self.newest()
+        if number == 0:
+            return 0
+        header_bytes = MEMORY_HEADER.unpack_from(self.memory)[3]
+        return PLACE_HEADER.unpack_from(self.memory, MEMORY_HEADER_BYTES + header_bytes * (number % 2))[1]
 
     def picture(self):
         """The newest picture, whole; None where there is none."""

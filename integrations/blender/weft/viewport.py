@@ -1,6 +1,7 @@
 """A viewport's link to a running `weft serve`: what was sent, what has come, what is shown.
 
-The server runs as long as the viewport. Nothing here waits, but for the start. This module knows
+The server runs as long as the viewport. Nothing here waits but for the start, and for the picture of
+another camera as long as the caller says. This module knows
 nothing of Blender.
 """
 
@@ -40,6 +41,7 @@ class Viewport:
         self.waiting = {}  # by id of a message: what to do with its reply
         self.settings = None  # as sent last
         self.camera = None
+        self.camera_job = None  # whose picture shows it; None: not known
         self.status = {}
         self.status_time = 0.0
         self.fault = ""  # a sentence on the last message that failed
@@ -104,14 +106,28 @@ class Viewport:
             self.settings = settings
             self.send({"do": "settings", **settings}, self.note)
 
-    def set_camera(self, camera):
-        """The value of the edit "camera", sent where it changed."""
-        if camera != self.camera:
-            self.camera = camera
-            self.send_camera()
+    def set_camera(self, camera, patience_s):
+        """The value of the edit "camera", sent where it changed; waits so long at most for a picture of it."""
+        if camera == self.camera:
+            return
+        self.camera = camera
+        self.send_camera()
+        end = time.monotonic() + patience_s
+        while time.monotonic() < end and not self.shows_camera():
+            self.client.rest(end)
+            self.poll()
+
+    def shows_camera(self):
+        """Whether there is a picture of the camera that was sent last."""
+        return self.camera_job is not None and self.client.newest_job() >= self.camera_job
 
     def send_camera(self):
-        self.send({"do": "edit", "edits": [{"path": "camera", "value": self.camera}]}, self.note)
+        self.camera_job = None
+        self.send({"do": "edit", "edits": [{"path": "camera", "value": self.camera}]}, self.camera_sent)
+
+    def camera_sent(self, reply):
+        self.camera_job = reply.get("job")
+        self.note(reply)
 
     def send(self, message, on_reply):
         self.waiting[self.client.send(message)] = on_reply

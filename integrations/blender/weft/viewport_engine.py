@@ -1,5 +1,6 @@
 """The viewport half of the render engine: a server for each rendered viewport, fed and drawn by Blender's calls."""
 
+import time
 import traceback
 import weakref
 
@@ -14,6 +15,11 @@ from .viewport import Viewport
 # How often a viewport looks for a picture while it is not drawn.
 LOOK_S = 0.02
 
+# A window that takes longer to draw, because OpenGL has no hardware, waits so long at most for the picture
+# of another view: otherwise it is drawn once in vain, and only then again.
+SLOW_DRAW_S = 0.1
+MOST_PATIENCE_S = 0.2
+
 
 class ViewportEngine:
     """What WeftEngine does in a viewport. Blender makes an engine for each."""
@@ -23,6 +29,8 @@ class ViewportEngine:
     link = None
     drawing = None
     viewport_fault = ""  # why there is none
+    draw_begin = None  # when the draw began whose end is not seen yet
+    draw_s = 0.0  # how long the last draw of the window took
 
     def view_update(self, context, depsgraph):
         """The scene of a viewport has changed, or the viewport is new."""
@@ -47,6 +55,11 @@ class ViewportEngine:
         except Exception as fault:  # a fault of the add-on: Blender would show nothing
             traceback.print_exc()
             self.end_viewport(f"The add-on failed ({type(fault).__name__}: {fault}); the console has more")
+
+    def note_draw(self):
+        """Measures the draw before: Blender calls timers when all of the window is drawn."""
+        if self.draw_begin is not None:
+            self.draw_s, self.draw_begin = time.monotonic() - self.draw_begin, None
 
     def end_viewport(self, sentence):
         """Ends the server of the viewport. Choosing another shading and this one again starts anew."""
@@ -78,7 +91,8 @@ class ViewportEngine:
         camera = cameras.viewed_camera(seen.window_matrix, seen.view_matrix.inverted())
         if seen.view_perspective == "CAMERA" and scene.camera is not None:
             camera = cameras.with_lens(camera, scene.camera.evaluated_get(depsgraph), depsgraph)
-        self.viewport.set_camera(camera)
+        self.viewport.set_camera(camera, MOST_PATIENCE_S if self.draw_s > SLOW_DRAW_S else 0)
+        self.draw_begin = time.monotonic()
         self.viewport.poll()
         picture = self.viewport.new_picture()
         if picture is not None and picture.is_linear:
@@ -94,6 +108,7 @@ def looker(engine_reference):
         try:
             if engine is None or engine.viewport is None:
                 return None
+            engine.note_draw()
             if engine.viewport.has_news():
                 engine.tag_redraw()
             if engine.viewport.must_export:
