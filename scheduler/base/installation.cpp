@@ -1,8 +1,8 @@
 // installation.cpp — see installation.h.
 #include "scheduler/base/installation.h"
 
-#include <filesystem>
 #include <system_error>
+#include <utility>
 
 namespace weft::base {
 
@@ -10,10 +10,17 @@ namespace {
 
 namespace fs = std::filesystem;
 
+// Empty: that of the process.
+fs::path& stated_folder() {
+    static fs::path folder;
+    return folder;
+}
+
 // The folder of the running program; empty if it is unknown.
 fs::path program_folder() {
     std::error_code problem;
-    return fs::read_symlink("/proc/self/exe", problem).parent_path();
+    return stated_folder().empty() ? fs::read_symlink("/proc/self/exe", problem).parent_path()
+                                   : stated_folder();
 }
 
 // A file below the prefix of the installation; empty if the program is not installed or has no such
@@ -26,6 +33,10 @@ fs::path installed_file(const char* place, std::string_view name) {
 }
 
 }  // namespace
+
+void set_program_folder(fs::path folder) {
+    stated_folder() = std::move(folder);
+}
 
 std::string installed_part(std::string_view name) {
     const fs::path installed = installed_file("lib/weft", name);

@@ -9,13 +9,19 @@
 //
 // A file that is missing from an installation is searched as for a built program. No other place is
 // searched, above all not the current folder, whose files must never run as code. Links to the
-// program are followed first. Reads the file system only. Any thread.
+// program are followed first. A module of another program, such as Python, says with
+// set_program_folder() where the program would lie. Reads the file system only. Any thread, but for
+// that function.
 #pragma once
 
+#include <filesystem>
 #include <string>
 #include <string_view>
 
 namespace weft::base {
+
+// The folder to take for that of the running program. Once, before any other call into Weft.
+void set_program_folder(std::filesystem::path folder);
 
 // A module or program that belongs to this build, such as weft-images.so. Empty if the place of the
 // running program is unknown; the file need not exist.
