@@ -103,6 +103,10 @@ public:
     void set_number(u32 layer, u32 x, u32 y, u32 number);
 
     [[nodiscard]] u32 sample_count(u32 x, u32 y) const;
+
+    // The same of all pixels of the crop, row by row.
+    [[nodiscard]] std::span<const u32> sample_counts() const { return counts_.span(); }
+
     // Samples that were added and samples that were dropped.
     [[nodiscard]] u32 samples_tried(u32 x, u32 y) const;
     [[nodiscard]] std::array<float, kFilmChannels> pixel(u32 x, u32 y) const;  // means
