@@ -1,17 +1,14 @@
 #include "app/serve/option_words.h"
 
-#include <algorithm>
 #include <array>
 #include <span>
 #include <string_view>
 
-#include "app/command/command_line.h"
+#include "app/command/option_words.h"
 
 namespace weft::app::serve {
 
 namespace {
-
-using OptionNames = std::span<const std::string_view>;
 
 constexpr std::array<std::string_view, 6> kSceneNames = {"--missing-file",
                                                          "--asset-root",
@@ -45,31 +42,15 @@ constexpr std::array<std::string_view, 24> kRenderNames = {"--spp",
                                                            "--view-transform",
                                                            "--exposure"};
 
-// Leaves the options of these names alone.
-void keep(const CommandLine& line, Command& command, OptionNames names) {
-    const ProgramText text = line.text();
-    for (const OptionText& option : text.commands.front().options) {
-        const bool is_kept =
-            std::any_of(option.names.begin(), option.names.end(), [&](const std::string& name) {
-                return std::find(names.begin(), names.end(), name) != names.end();
-            });
-        if (!is_kept) {
-            command.remove(option.names.front().c_str());
-        }
-    }
-}
-
 base::Result<RenderOptions> read_words(const RenderOptions& usual,
                                        const std::vector<std::string>& words,
-                                       OptionNames names) {
+                                       std::span<const std::string_view> names) {
     RenderOptions options = usual;
-    CommandLine line("options in a message", "", "");
-    Command command = line.add_command("render", "");
-    add_render_options(command, options);
-    keep(line, command, names);
-    std::vector<std::string> whole = {"weft", "render"};
-    whole.insert(whole.end(), words.begin(), words.end());
-    WEFT_TRY(line.parse_words(whole));
+    OptionWords known(
+        "render",
+        [&](Command& command) { add_render_options(command, options); },
+        [&](const OptionText& option) { return has_name(option, names); });
+    WEFT_TRY(known.parse(words));
     return options;
 }
 
