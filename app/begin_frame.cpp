@@ -32,30 +32,6 @@ void print_notes(const scene::Scene& scene, std::vector<scene::Note>& known) {
     known = scene.notes;
 }
 
-// Names the picture that the film belongs to, where the film is saved, and what its mattes show.
-void name_origin(Plan& plan, const frame::Renderer& frame) {
-    plan.matte_names = frame::matte_names(plan.scene, plan.settings.aovs);
-    if (saves_film(plan.options)) {
-        plan.record.names = plan.matte_names;
-        plan.record.origin = frame::film_origin(plan.scene,
-                                                plan.context.camera,
-                                                plan.settings,
-                                                plan.context.hidden,
-                                                frame.figures().isa);
-        plan.record.origin.emplace_back("version of weft", kVersion);
-        if (plan.options.frame) {
-            plan.record.origin.emplace_back("frame", std::to_string(*plan.options.frame));
-        }
-        if (plan.options.shutter > 0) {
-            plan.record.origin.emplace_back("exposure",
-                                            fmt::format("{} of a frame, {} samples in {} moments",
-                                                        plan.options.shutter,
-                                                        pixel_samples(plan.options),
-                                                        plan.options.shutter_moments));
-        }
-    }
-}
-
 // One try of begin_frame(). What it prints becomes known, and a second try does not repeat it.
 base::Status begin_beside(const BeginConfig& config,
                           std::vector<scene::Note>& known_notes,
@@ -89,6 +65,29 @@ base::Status begin_beside(const BeginConfig& config,
 }
 
 }  // namespace
+
+void name_origin(Plan& plan, const frame::Renderer& frame) {
+    plan.matte_names = frame::matte_names(plan.scene, plan.settings.aovs);
+    if (saves_film(plan.options)) {
+        plan.record.names = plan.matte_names;
+        plan.record.origin = frame::film_origin(plan.scene,
+                                                plan.context.camera,
+                                                plan.settings,
+                                                plan.context.hidden,
+                                                frame.figures().isa);
+        plan.record.origin.emplace_back("version of weft", kVersion);
+        if (plan.options.frame) {
+            plan.record.origin.emplace_back("frame", std::to_string(*plan.options.frame));
+        }
+        if (plan.options.shutter > 0) {
+            plan.record.origin.emplace_back("exposure",
+                                            fmt::format("{} of a frame, {} samples in {} moments",
+                                                        plan.options.shutter,
+                                                        pixel_samples(plan.options),
+                                                        plan.options.shutter_moments));
+        }
+    }
+}
 
 bool is_too_large(const base::Status& status) {
     return !status.is_ok() && status.error().kind == base::ErrorKind::TooLarge;

@@ -30,6 +30,10 @@ struct BeginConfig {
     std::function<void(const std::string& what)> leave_while;  // leave_on_signal()
 };
 
+// Names what the mattes of the plan's picture show and, where the film is saved (saves_film()), the
+// picture that it belongs to.
+void name_origin(Plan& plan, const frame::Renderer& frame);
+
 // Kind TooLarge: the memory limit leaves too little.
 bool is_too_large(const base::Status& status);
 

@@ -6,7 +6,9 @@
 #include <vector>
 
 #include "app/command/exit_code.h"
+#include "app/command/file_kinds.h"
 #include "app/command/messages.h"
+#include "app/command/option_values.h"
 #include "app/command/output_files.h"
 #include "app/command/standard_output.h"
 #include "engine/film/image_compare.h"
@@ -43,7 +45,42 @@ const Names<std::optional<Metric>>& metric_names() {
     return names;
 }
 
-base::Status compare_files(const CompareOptions& options, std::string& text) {
+base::Status compare_read(const CompareOptions& options,
+                          const film::Picture& test,
+                          const film::Picture& reference,
+                          Compared& compared) {
+    film::CompareConfig config = {
+        .is_hdr = options.is_hdr, .view = options.view, .exposure_stops = options.exposure_stops};
+    for (const Metric metric : chosen_metrics(options)) {
+        config.metric = metric;
+        base::Result<film::Comparison> comparison = film::compare_pictures(reference, test, config);
+        if (!comparison.is_ok()) {
+            return Error{
+                comparison.error().kind,
+                fmt::format(
+                    "{} and {}: {}", options.second, options.first, comparison.error().sentence)};
+        }
+        compared.values.emplace_back(metric, comparison.value().value);
+        compared.errors = std::move(comparison.value().errors);
+    }
+    return base::Done{};
+}
+
+void add_compare_options(Command& command, CompareOptions& options) {
+    command.add({"A", "picture"}, file_name(options.first, picture_endings()));
+    command.set_required("A", true);
+    command.add({"B", "picture (the reference)"}, file_name(options.second, picture_endings()));
+    command.set_required("B", true);
+    command.add({"--metric", "the measure"}, one_of(options.metric, metric_names()));
+    command.add_flag({"--hdr", "HDR-FLIP instead of LDR-FLIP"}, options.is_hdr);
+    command.add({"--view-transform", "view transform before psnr and flip"},
+                one_of(options.view, view_transform_names()));
+    command.add({"--exposure", "stops before that view transform"}, finite(options.exposure_stops));
+    command.add({"-o,--output", "write the difference as a picture"},
+                file_name(options.output, picture_endings()));
+}
+
+base::Status check_compare(const CompareOptions& options) {
     const std::vector<Metric> metrics = chosen_metrics(options);
     if (options.is_hdr && metrics.back() != Metric::Flip) {
         return Error{
@@ -51,6 +88,11 @@ base::Status compare_files(const CompareOptions& options, std::string& text) {
             fmt::format("--hdr with --metric {}: expected flip, the only metric with an HDR form",
                         film::metric_name(metrics.back()))};
     }
+    return base::Done{};
+}
+
+base::Status compare_files(const CompareOptions& options, std::string& text) {
+    WEFT_TRY(check_compare(options));
     // Refuse bad output names before reading any picture.
     base::Status is_apart = check_outputs(
         {{"-o", options.output}}, {{"A", options.first}, {"B", options.second}}, true);
@@ -63,24 +105,14 @@ base::Status compare_files(const CompareOptions& options, std::string& text) {
     WEFT_TRY(test);
     const base::Result<film::Picture> reference = film::read_picture(options.second);
     WEFT_TRY(reference);
-    film::Picture errors;
-    film::CompareConfig config = {
-        .is_hdr = options.is_hdr, .view = options.view, .exposure_stops = options.exposure_stops};
-    for (const Metric metric : metrics) {
-        config.metric = metric;
-        base::Result<film::Comparison> comparison =
-            film::compare_pictures(reference.value(), test.value(), config);
-        if (!comparison.is_ok()) {
-            return Error{
-                comparison.error().kind,
-                fmt::format(
-                    "{} and {}: {}", options.second, options.first, comparison.error().sentence)};
-        }
-        text += fmt::format("{} {:.9g}\n", film::metric_name(metric), comparison.value().value);
-        errors = std::move(comparison.value().errors);
+    Compared compared;
+    base::Status status = compare_read(options, test.value(), reference.value(), compared);
+    for (const auto& [metric, value] : compared.values) {
+        text += fmt::format("{} {:.9g}\n", film::metric_name(metric), value);
     }
+    WEFT_TRY(status);
     return options.output.empty() ? base::Status(base::Done{})
-                                  : write_difference(options.output, errors);
+                                  : write_difference(options.output, compared.errors);
 }
 
 int run_compare(const CompareOptions& options) {

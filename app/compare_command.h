@@ -7,7 +7,10 @@
 
 #include <optional>
 #include <string>
+#include <utility>
+#include <vector>
 
+#include "app/command/command_line.h"
 #include "app/command/option_names.h"
 #include "engine/film/image_compare.h"
 #include "scheduler/base/result.h"
@@ -26,6 +29,24 @@ struct CompareOptions {
 
 // The names of --metric; none: all.
 const Names<std::optional<film::Metric>>& metric_names();
+
+// What two pictures are compared by, metric by metric, and the errors of the last one.
+struct Compared {
+    std::vector<std::pair<film::Metric, double>> values;
+    film::Picture errors;
+};
+
+void add_compare_options(Command& command, CompareOptions& options);
+
+// Refuses options that contradict each other.
+base::Status check_compare(const CompareOptions& options);
+
+// Compares pictures that are in memory; `options` name them in sentences. After an error `compared`
+// has the metrics before it.
+base::Status compare_read(const CompareOptions& options,
+                          const film::Picture& test,
+                          const film::Picture& reference,
+                          Compared& compared);
 
 // Appends the lines to `text` and writes the difference picture if `options` name one.
 base::Status compare_files(const CompareOptions& options, std::string& text);

@@ -69,10 +69,12 @@ base::Status denoise_plain(const DenoiseFileOptions& options, const std::string&
     }
     const base::Result<film::StoredLayers> layers = film::read_stored_layers(input);
     WEFT_TRY(layers);
+    const base::Clock::time_point begin = base::Clock::now();
     const base::Result<film::Picture> denoised = denoised_layers(layers.value());
     if (!denoised.is_ok()) {
         return base::Error{denoised.error().kind, input + ": " + denoised.error().sentence};
     }
+    say_denoised(begin);
     const base::Result<film::Film> film = film_of(layers.value(), input);
     WEFT_TRY(film);
     film::ImageConfig config = pick_image_config(options.picture);
@@ -120,12 +122,15 @@ int denoise_file(const DenoiseFileOptions& options, const std::string& command_l
     denoise::DenoiseConfig method;
     method.method = denoise_method(options.picture);
     method.isa = is_sse4 ? shaders::Isa::Sse4 : shaders::best_isa();
+    method.should_stop = was_interrupted;
+    const base::Clock::time_point begin = base::Clock::now();
     const auto denoised = denoised_picture(picture, method);
     if (!denoised.is_ok()) {
         return was_interrupted() ? kExitSignal
                                  : fail({denoised.error().kind,
                                          options.input + ": " + denoised.error().sentence});
     }
+    say_denoised(begin);
     config.denoised = denoised.value();
     config.metadata.emplace_back("denoised_by", denoised_by(method.method));
     const base::Status written = film::write_image(output, picture, config);

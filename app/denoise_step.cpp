@@ -4,9 +4,7 @@
 #include <fmt/format.h>
 
 #include "app/command/messages.h"
-#include "app/command/signals.h"
 #include "engine/denoise/fast_filter.h"
-#include "scheduler/base/clock.h"
 
 namespace weft::app {
 
@@ -16,19 +14,14 @@ const char* denoised_by(denoise::Method method) {
 
 base::Result<std::shared_ptr<const film::Picture>> denoised_picture(
     const film::ResolvedFilm& picture, const denoise::DenoiseConfig& config) {
-    const base::Clock::time_point begin = base::Clock::now();
     const base::Result<denoise::DenoiseLayers> layers = denoise::layers_of(picture, config.method);
     WEFT_TRY(layers);
-    denoise::DenoiseConfig stoppable = config;
-    stoppable.should_stop = was_interrupted;
-    base::Result<film::Picture> denoised = denoise::denoise(layers.value(), stoppable);
+    base::Result<film::Picture> denoised = denoise::denoise(layers.value(), config);
     WEFT_TRY(denoised);
-    say(Level::Info, fmt::format("denoised in {:.2f} s", base::seconds_since(begin)));
     return std::make_shared<const film::Picture>(std::move(denoised.value()));
 }
 
 base::Result<film::Picture> denoised_layers(const film::StoredLayers& layers) {
-    const base::Clock::time_point begin = base::Clock::now();
     // The colour without alpha.
     film::Picture picture = layers.colour;
     picture.channels = 3;
@@ -47,8 +40,11 @@ base::Result<film::Picture> denoised_layers(const film::StoredLayers& layers) {
     input.sample_count = layers.samples_per_pixel;
     denoise::FastFilter filter;
     WEFT_TRY(filter.filter(input, picture.pixels, denoise::run_on_tbb));
-    say(Level::Info, fmt::format("denoised in {:.2f} s", base::seconds_since(begin)));
     return picture;
+}
+
+void say_denoised(base::Clock::time_point begin) {
+    say(Level::Info, fmt::format("denoised in {:.2f} s", base::seconds_since(begin)));
 }
 
 }  // namespace weft::app

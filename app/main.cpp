@@ -104,17 +104,7 @@ Command add_info(CommandLine& line, RenderOptions& options, InfoChoice& choice) 
 Command add_compare(CommandLine& line, CompareOptions& options, RenderOptions& common) {
     Command compare = line.add_command(
         "compare", "measure how far two pictures are apart, `NAME VALUE` per line");
-    compare.add({"A", "picture"}, file_name(options.first, picture_endings()));
-    compare.set_required("A", true);
-    compare.add({"B", "picture (the reference)"}, file_name(options.second, picture_endings()));
-    compare.set_required("B", true);
-    compare.add({"--metric", "the measure"}, one_of(options.metric, metric_names()));
-    compare.add_flag({"--hdr", "HDR-FLIP instead of LDR-FLIP"}, options.is_hdr);
-    compare.add({"--view-transform", "view transform before psnr and flip"},
-                one_of(options.view, view_transform_names()));
-    compare.add({"--exposure", "stops before that view transform"}, finite(options.exposure_stops));
-    compare.add({"-o,--output", "write the difference as a picture"},
-                file_name(options.output, picture_endings()));
+    add_compare_options(compare, options);
     add_memory_option(compare, "", common);
     return compare;
 }

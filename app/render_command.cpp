@@ -150,7 +150,13 @@ base::Result<std::shared_ptr<const film::Picture>> denoise(const Plan& plan,
         denoise::DenoiseConfig config;
         config.method = denoise_method(plan.options);
         config.isa = frame.figures().isa;
-        return denoised_picture(frame.picture(), config);
+        config.should_stop = was_interrupted;
+        const Clock::time_point begin = Clock::now();
+        auto denoised = denoised_picture(frame.picture(), config);
+        if (denoised.is_ok()) {
+            say_denoised(begin);
+        }
+        return denoised;
     }
     say(Level::Info, "denoising with " + plan.options.denoise_command->program.string());
     return run_denoiser(*plan.options.denoise_command, frame.picture());

@@ -31,24 +31,6 @@ base::Status take_rest_camera(const RenderOptions& options, const KeptFrame& kep
     return base::Done{};
 }
 
-base::Status load_scene(const RenderOptions& options, const KeptFrame& kept, Plan& plan) {
-    scene::ImportConfig config = import_config(options);
-    config.former = kept.plan ? &kept.plan->imported : nullptr;
-    base::Result<scene::Scene> scene = scene::import_scene(options.scenes, config);
-    WEFT_TRY(scene);
-    plan.scene = std::move(scene.value());
-    WEFT_TRY(apply_environment(options, plan.scene));
-    if (options.frame && plan.scene.cameras.empty()) {
-        WEFT_TRY(take_rest_camera(options, kept, plan));
-    }
-    scene::complete_scene(plan.scene);
-    // Keep no second copy of what the frame before has as well.
-    if (config.former) {
-        scene::share_unchanged(plan.scene, *config.former);
-    }
-    return base::Done{};
-}
-
 // Requests the plan's scene with what it has in common with `former`, which must outlive the
 // request. Lets go of what changed, so that its memory is free for the new one.
 frame::SceneRequest request_of(const std::shared_ptr<Plan>& plan, KeptFrame& former) {
@@ -83,6 +65,28 @@ frame::SceneRequest request_of(const std::shared_ptr<Plan>& plan, KeptFrame& for
 
 }  // namespace
 
+base::Status load_scene(const RenderOptions& options,
+                        const KeptFrame& kept,
+                        const std::function<bool()>& is_cancelled,
+                        Plan& plan) {
+    scene::ImportConfig config = import_config(options);
+    config.is_cancelled = is_cancelled;
+    config.former = kept.plan ? &kept.plan->imported : nullptr;
+    base::Result<scene::Scene> scene = scene::import_scene(options.scenes, config);
+    WEFT_TRY(scene);
+    plan.scene = std::move(scene.value());
+    WEFT_TRY(apply_environment(options, plan.scene));
+    if (options.frame && plan.scene.cameras.empty()) {
+        WEFT_TRY(take_rest_camera(options, kept, plan));
+    }
+    scene::complete_scene(plan.scene);
+    // Keep no second copy of what the frame before has as well.
+    if (config.former) {
+        scene::share_unchanged(plan.scene, *config.former);
+    }
+    return base::Done{};
+}
+
 base::Result<Plan> make_plan(const RenderOptions& options,
                              const std::string& command_line,
                              const KeptFrame& kept,
@@ -90,11 +94,17 @@ base::Result<Plan> make_plan(const RenderOptions& options,
     Plan plan;
     plan.options = options;
     plan.command_line = command_line;
-    WEFT_TRY(load_scene(options, kept, plan));
+    WEFT_TRY(load_scene(options, kept, {}, plan));
     if (options.frame) {
         plan.imported = plan.scene;
     }
     times.import_s = base::seconds_since(times.begin);
+    WEFT_TRY(finish_plan(plan));
+    return plan;
+}
+
+base::Status finish_plan(Plan& plan) {
+    const RenderOptions options = plan.options;
     base::Result<scene::EditContext> context = edited_context(options, plan.scene);
     WEFT_TRY(context);
     WEFT_TRY(frame::check_light_groups(plan.scene, options.light_groups));
@@ -111,7 +121,7 @@ base::Result<Plan> make_plan(const RenderOptions& options,
     }
     plan.record.samples_wanted = pixel_samples(options);
     plan.record.slices = options.slice.value_or(SliceChoice{}).count;
-    return plan;
+    return base::Done{};
 }
 
 base::Result<std::unique_ptr<frame::Renderer>> prepare_frame(const std::shared_ptr<Plan>& plan,

@@ -4,6 +4,7 @@
 // One thread.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <string>
 
@@ -24,6 +25,17 @@ base::Result<Plan> make_plan(const RenderOptions& options,
                              const std::string& command_line,
                              const KeptFrame& kept,
                              RenderTimes& times);
+
+// The first half of make_plan(): imports, lights and completes the plan's scene. `is_cancelled` as
+// in ImportConfig.
+base::Status load_scene(const RenderOptions& options,
+                        const KeptFrame& kept,
+                        const std::function<bool()>& is_cancelled,
+                        Plan& plan);
+
+// The rest of make_plan(), of a plan that has its options, its command line and a completed scene:
+// makes the edits, then picks the camera and the settings.
+base::Status finish_plan(Plan& plan);
 
 // Prepares the plan's frame, and keeps that of an animation for the next one.
 base::Result<std::unique_ptr<frame::Renderer>> prepare_frame(const std::shared_ptr<Plan>& plan,

@@ -22,36 +22,6 @@ u64 pixel_count(const frame::Renderer& renderer) {
     return u64{crop.width()} * crop.height();
 }
 
-film::ImageConfig image_config(const Plan& plan, const frame::Renderer& renderer) {
-    const RenderOptions& options = plan.options;
-    const scene::Camera& camera = plan.context.camera;
-    film::ImageConfig config = pick_image_config(options);
-    config.matte_names = plan.matte_names;
-    const frame::FrameFigures& figures = renderer.figures();
-    config.metadata = {{"version", kVersion},
-                       {"command_line", plan.command_line},
-                       {"samples_per_pixel", std::to_string(figures.samples_per_pixel)},
-                       {"samples_per_pixel_mean", fmt::format("{}", renderer.mean_samples())},
-                       {"pixels_without_samples", std::to_string(figures.empty_pixels)},
-                       {"seed", std::to_string(options.seed)},
-                       {"arithmetic_class", frame::arithmetic_class(figures.isa)},
-                       {"camera_name", camera.name},
-                       {"camera_to_world", fmt::format("{}", fmt::join(camera.to_world, " "))},
-                       {"camera_yfov_rad", fmt::format("{}", camera.yfov_rad)},
-                       {"dropped_samples", std::to_string(figures.dropped_samples)}};
-    if (options.noise_threshold > 0) {
-        config.metadata.emplace_back("noise_threshold", fmt::format("{}", options.noise_threshold));
-    }
-    if (options.frame) {
-        config.metadata.emplace_back("frame", std::to_string(*options.frame));
-        config.metadata.emplace_back("frames_per_second", fmt::format("{}", options.frames_per_s));
-    }
-    if (config.keep_film) {
-        config.record = record_now(plan, renderer);
-    }
-    return config;
-}
-
 void print_summary(const frame::Renderer& renderer) {
     const frame::FrameFigures& figures = renderer.figures();
     const trace::IntegratorCounters& counted = figures.integrator;
@@ -91,6 +61,45 @@ void print_summary(const frame::Renderer& renderer) {
 
 }  // namespace
 
+film::ImageConfig picture_config(const Plan& plan,
+                                 const frame::Renderer& renderer,
+                                 const std::shared_ptr<const film::Picture>& maybe_denoised) {
+    const RenderOptions& options = plan.options;
+    const scene::Camera& camera = plan.context.camera;
+    film::ImageConfig config = pick_image_config(options);
+    config.matte_names = plan.matte_names;
+    const frame::FrameFigures& figures = renderer.figures();
+    config.metadata = {{"version", kVersion},
+                       {"command_line", plan.command_line},
+                       {"samples_per_pixel", std::to_string(figures.samples_per_pixel)},
+                       {"samples_per_pixel_mean", fmt::format("{}", renderer.mean_samples())},
+                       {"pixels_without_samples", std::to_string(figures.empty_pixels)},
+                       {"seed", std::to_string(options.seed)},
+                       {"arithmetic_class", frame::arithmetic_class(figures.isa)},
+                       {"camera_name", camera.name},
+                       {"camera_to_world", fmt::format("{}", fmt::join(camera.to_world, " "))},
+                       {"camera_yfov_rad", fmt::format("{}", camera.yfov_rad)},
+                       {"dropped_samples", std::to_string(figures.dropped_samples)}};
+    if (options.noise_threshold > 0) {
+        config.metadata.emplace_back("noise_threshold", fmt::format("{}", options.noise_threshold));
+    }
+    if (options.frame) {
+        config.metadata.emplace_back("frame", std::to_string(*options.frame));
+        config.metadata.emplace_back("frames_per_second", fmt::format("{}", options.frames_per_s));
+    }
+    if (config.keep_film) {
+        config.record = record_now(plan, renderer);
+    }
+    if (maybe_denoised) {
+        config.denoised = maybe_denoised;
+        config.metadata.emplace_back("denoised_by",
+                                     options.denoise_command
+                                         ? options.denoise_command->program.string()
+                                         : std::string(denoised_by(denoise_method(options))));
+    }
+    return config;
+}
+
 bool saves_film(const RenderOptions& options) {
     return options.keep_film || options.slice || !checkpoint_path(options).empty();
 }
@@ -122,7 +131,7 @@ base::Status write_snapshot(const Plan& plan, frame::Renderer& frame) {
         return base::Done{};
     }
     frame.resolve_now();
-    WEFT_TRY(film::write_image(output, frame.picture(), image_config(plan, frame)));
+    WEFT_TRY(film::write_image(output, frame.picture(), picture_config(plan, frame, nullptr)));
     say(Level::Info,
         fmt::format("snapshot of {:.4g} samples per pixel in {}", frame.mean_samples(), output));
     return base::Done{};
@@ -133,15 +142,8 @@ base::Status write_outputs(const Plan& plan,
                            const std::shared_ptr<const film::Picture>& maybe_denoised,
                            RenderTimes& times) {
     const RenderOptions& options = plan.options;
-    film::ImageConfig config = image_config(plan, frame);
-    if (maybe_denoised) {
-        config.denoised = maybe_denoised;
-        config.metadata.emplace_back("denoised_by",
-                                     options.denoise_command
-                                         ? options.denoise_command->program.string()
-                                         : std::string(denoised_by(denoise_method(options))));
-    }
-    WEFT_TRY(film::write_image(options.output, frame.picture(), config));
+    WEFT_TRY(film::write_image(
+        options.output, frame.picture(), picture_config(plan, frame, maybe_denoised)));
     print_summary(frame);
     times.total_s = base::seconds_since(times.begin);
     if (!options.stats_file.empty()) {

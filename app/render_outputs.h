@@ -52,6 +52,11 @@ base::Status write_snapshot(const Plan& plan, frame::Renderer& frame);
 // Whether files hold the film's sums, and so need the record.
 bool saves_film(const RenderOptions& options);
 
+// How the frame's picture is written, with its metadata. `maybe_denoised` as below.
+film::ImageConfig picture_config(const Plan& plan,
+                                 const frame::Renderer& frame,
+                                 const std::shared_ptr<const film::Picture>& maybe_denoised);
+
 // Writes the picture, the summary, the figures and the trace of a frame that ran. `maybe_denoised`:
 // shown in place of the film's means (ImageConfig::denoised); null: none.
 base::Status write_outputs(const Plan& plan,

@@ -335,11 +335,11 @@ u64 peak_rss_bytes() {
     return static_cast<u64>(usage.ru_maxrss) * 1024;
 }
 
-base::Status write_stats(const RenderOptions& options,
-                         const scene::Scene& scene,
-                         const frame::Renderer& renderer,
-                         const RenderTimes& times,
-                         const std::string& command_line) {
+std::string stats_text(const RenderOptions& options,
+                       const scene::Scene& scene,
+                       const frame::Renderer& renderer,
+                       const RenderTimes& times,
+                       const std::string& command_line) {
     const frame::FrameFigures& figures = renderer.figures();
     const trace::IntegratorCounters& counted = figures.integrator;
     const u64 rays = counted.camera_rays + counted.bounce_rays + counted.shadow_rays;
@@ -419,8 +419,16 @@ base::Status write_stats(const RenderOptions& options,
     if (!figures.heat.is_empty()) {
         stats["heat"] = heat_json(scene, *renderer.scene().heat, figures.heat);
     }
+    return stats.dump(2, ' ', false, json::error_handler_t::replace) + '\n';
+}
+
+base::Status write_stats(const RenderOptions& options,
+                         const scene::Scene& scene,
+                         const frame::Renderer& renderer,
+                         const RenderTimes& times,
+                         const std::string& command_line) {
     return write_text(options.stats_file,
-                      stats.dump(2, ' ', false, json::error_handler_t::replace) + '\n');
+                      stats_text(options, scene, renderer, times, command_line));
 }
 
 const char* stop_rule_name(frame::StopRule rule) {

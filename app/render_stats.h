@@ -19,7 +19,13 @@ struct RenderTimes {
     double total_s = 0;
 };
 
-// Writes the whole file or none of it.
+std::string stats_text(const RenderOptions& options,
+                       const scene::Scene& scene,
+                       const frame::Renderer& renderer,
+                       const RenderTimes& times,
+                       const std::string& command_line);
+
+// Writes that text: the whole file or none of it.
 base::Status write_stats(const RenderOptions& options,
                          const scene::Scene& scene,
                          const frame::Renderer& renderer,

@@ -15,11 +15,11 @@ using Json = nlohmann::json;
 base::Status apply_sets(const RenderOptions& options,
                         scene::Scene& scene,
                         scene::EditContext& context) {
-    for (const scene::Edit& edit : options.sets) {
-        const base::Result<u32> applied = scene::apply_edit(scene, context, edit);
-        if (!applied.is_ok()) {
-            return base::Error{applied.error().kind, "--set " + applied.error().sentence};
-        }
+    const scene::EditsMade made =
+        scene::apply_edits(scene, context, options.sets, scene::OnFault::Stop, false);
+    if (!made.faults.empty()) {
+        const base::Error& error = made.faults.front().error;
+        return base::Error{error.kind, "--set " + error.sentence};
     }
     return base::Done{};
 }

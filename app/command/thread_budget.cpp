@@ -63,13 +63,13 @@ void limit_packages(u32 threads, image::Codecs& codecs) {
 
 }  // namespace
 
-base::Status choose_threads(u32& threads) {
+base::Result<std::vector<std::string>> bound_threads(u32& threads) {
+    std::vector<std::string> reductions;
     const u32 cores = std::max(1U, std::thread::hardware_concurrency());
     const u32 most = std::max(kAlwaysAllowed, kUsefulPerCore * cores);
     if (threads > most) {
-        say(Level::Warning,
-            fmt::format(
-                "--threads {}: this machine runs {} at once; {} are used", threads, cores, most));
+        reductions.push_back(fmt::format(
+            "--threads {}: this machine runs {} at once; {} are used", threads, cores, most));
         threads = most;
     }
     const u32 workers = threads == 0 ? cores : threads;
@@ -77,7 +77,7 @@ base::Status choose_threads(u32& threads) {
     const u32 at_load = image::threads_at_load();
     const u32 at_first = possible_threads(at_load + wanted);
     if (at_first >= at_load + wanted) {
-        return base::Done{};
+        return reductions;
     }
     // Load the codecs while there is room for the threads of their libraries, and divide the rest.
     if (at_first < at_load + kFewest) {
@@ -92,13 +92,21 @@ base::Status choose_threads(u32& threads) {
     if (possible < wanted) {
         threads = std::clamp(possible < kOthers ? 1U : (possible - kOthers + 1) / 3, 1U, workers);
         limit_packages(threads, *codecs.value());
-        say(Level::Warning,
-            fmt::format(
-                "the system lets this program start {} threads (ulimit -u); it renders with "
-                "{} instead of {}",
-                possible,
-                threads,
-                workers));
+        reductions.push_back(fmt::format(
+            "the system lets this program start {} threads (ulimit -u); it renders with "
+            "{} instead of {}",
+            possible,
+            threads,
+            workers));
+    }
+    return reductions;
+}
+
+base::Status choose_threads(u32& threads) {
+    const base::Result<std::vector<std::string>> reductions = bound_threads(threads);
+    WEFT_TRY(reductions);
+    for (const std::string& reduction : reductions.value()) {
+        say(Level::Warning, reduction);
     }
     return base::Done{};
 }
