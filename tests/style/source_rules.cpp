@@ -13,17 +13,29 @@ namespace weft::style {
 namespace {
 
 // By rank, lowest first. Tests may include anything.
-constexpr std::array<std::string_view, 22> kRooms = {"scheduler/base",    "scheduler/unit",
-                                                     "scheduler/fibre",   "scheduler/task",
-                                                     "scheduler/compute", "scheduler/command",
-                                                     "shaders",           "engine/math",
-                                                     "engine/image",      "engine/scene",
-                                                     "engine/pages",      "engine/accel",
-                                                     "engine/film",       "engine/denoise",
-                                                     "engine/trace",      "engine/frame",
-                                                     "engine/live",       "engine/bench",
-                                                     "app/command",       "app/serve",
-                                                     "app/view",          "app"};
+constexpr std::array<std::string_view, 23> kRooms = {"scheduler/base",
+                                                     "scheduler/unit",
+                                                     "scheduler/fibre",
+                                                     "scheduler/task",
+                                                     "scheduler/compute",
+                                                     "scheduler/command",
+                                                     "shaders",
+                                                     "engine/math",
+                                                     "engine/image",
+                                                     "engine/scene",
+                                                     "engine/pages",
+                                                     "engine/accel",
+                                                     "engine/film",
+                                                     "engine/denoise",
+                                                     "engine/trace",
+                                                     "engine/frame",
+                                                     "engine/live",
+                                                     "engine/bench",
+                                                     "app/command",
+                                                     "app/serve",
+                                                     "app/view",
+                                                     "app",
+                                                     "integrations/python"};
 
 // Folders within a room that have ranks of their own, lowest first. The room itself stands for the
 // files beside its folders; a room without an entry here has no such order.
@@ -36,8 +48,8 @@ constexpr std::array<std::string_view, 27> kFolders = {
     "app/view/window",   "app/view/session",       "app/view/handles",        "app/view/viewport",
     "app/view/panels",   "app/view/script",        "app/view/shell"};
 
-constexpr std::array<std::string_view, 5> kTops = {
-    "scheduler", "shaders", "engine", "app", "tests"};
+constexpr std::array<std::string_view, 6> kTops = {
+    "scheduler", "shaders", "engine", "app", "integrations", "tests"};
 constexpr std::array<std::string_view, 8> kBannedFolders = {
     "util", "utils", "common", "helper", "helpers", "manager", "managers", "misc"};
 

@@ -25,7 +25,7 @@ const std::map<std::string, std::string>& sources() {
     static const std::map<std::string, std::string> found = [] {
         std::map<std::string, std::string> files;
         const fs::path root = WEFT_SOURCE_DIR;
-        for (const char* top : {"app", "engine", "scheduler", "shaders", "tests"}) {
+        for (const char* top : {"app", "engine", "integrations", "scheduler", "shaders", "tests"}) {
             if (!fs::exists(root / top)) {
                 continue;
             }

@@ -1,0 +1,163 @@
+#include "integrations/python/script_scene.h"
+
+#include <algorithm>
+#include <array>
+#include <nlohmann/json.hpp>
+#include <utility>
+
+#include "app/command/edit_options.h"
+#include "app/command/frame_range.h"
+#include "app/command/thread_budget.h"
+#include "app/render_input.h"
+#include "engine/scene/model/scene_report.h"
+#include "integrations/python/script_options.h"
+#include "scheduler/base/clock.h"
+
+namespace weft::python {
+
+namespace {
+
+using base::Error;
+using base::ErrorKind;
+using nlohmann::json;
+
+std::string text_of(const json& value) {
+    return value.dump(-1, ' ', false, json::error_handler_t::replace);
+}
+
+const char* kind_name(scene::EditKind kind) {
+    constexpr std::array<const char*, 9> kNames = {
+        "number", "colour", "vector", "flag", "choice", "texture", "file", "planes", "materials"};
+    return kNames.at(static_cast<std::size_t>(kind));
+}
+
+const char* kind_name(scene::Note::Kind kind) {
+    constexpr std::array<const char*, 4> kNames = {"found", "repaired", "replaced", "ignored"};
+    return kNames.at(static_cast<std::size_t>(kind));
+}
+
+// The options of a scene, checked; with the frame of an animation.
+base::Result<app::RenderOptions> scene_options(const std::vector<std::string>& scenes,
+                                               const std::vector<std::string>& words) {
+    app::RenderOptions options;
+    WEFT_TRY(read_words(OptionsOf::Load, words, options));
+    options.scenes = scenes;
+    options.dry_run = true;  // nothing is written
+    if (scenes.empty()) {
+        return Error{ErrorKind::Usage, "a scene is missing; expected a path or a name"};
+    }
+    WEFT_TRY(app::check_options(options));
+    if (options.frames.size() > 1) {
+        return Error{ErrorKind::Usage, "frames: expected one frame, and a scene for each"};
+    }
+    WEFT_TRY(app::bound_threads(options.threads));
+    return options.frames.empty() ? options : app::options_of_frame(options, options.frames[0]);
+}
+
+}  // namespace
+
+base::Result<std::unique_ptr<ScriptScene>> ScriptScene::load(
+    std::vector<std::string> scenes,
+    std::vector<std::string> words,
+    const std::function<bool()>& is_cancelled) {
+    const base::Clock::time_point begin = base::Clock::now();
+    base::Result<app::RenderOptions> options = scene_options(scenes, words);
+    WEFT_TRY(options);
+    auto plan = std::make_shared<app::Plan>();
+    plan->options = std::move(options.value());
+    WEFT_TRY(app::load_scene(plan->options, {}, is_cancelled, *plan));
+    std::unique_ptr<ScriptScene> made(new ScriptScene());
+    made->edited_ = plan->scene;
+    base::Result<scene::EditContext> context = app::edited_context(plan->options, made->edited_);
+    WEFT_TRY(context);
+    made->context_ = std::move(context.value());
+    made->read_ = std::move(plan);
+    made->words_ = std::move(words);
+    made->import_s_ = base::seconds_since(begin);
+    return made;
+}
+
+base::Status ScriptScene::edit(const std::vector<scene::Edit>& edits) {
+    for (const scene::Edit& edit : edits) {
+        if (edit.path.empty() || edit.path.find('=') != std::string::npos) {
+            return Error{ErrorKind::Usage,
+                         "'" + edit.path + "': no path of an edit; expected one without '='"};
+        }
+    }
+    scene::Scene changed = edited_;
+    scene::EditContext context = context_;
+    const scene::EditsMade made =
+        scene::apply_edits(changed, context, edits, scene::OnFault::Stop, false);
+    if (!made.faults.empty()) {
+        return made.faults.front().error;
+    }
+    edited_ = std::move(changed);
+    context_ = std::move(context);
+    for (const scene::Edit& edit : edits) {
+        words_.push_back("--set=" + edit.path + "=" + edit.value);
+    }
+    return base::Done{};
+}
+
+base::Result<std::string> ScriptScene::value(const std::string& path) const {
+    return scene::read_value(edited_, context_, path);
+}
+
+base::Result<std::vector<std::string>> ScriptScene::paths(const std::string& family) const {
+    if (family != "materials" && family != "nodes" && family != "lights") {
+        return Error{ErrorKind::Usage, family + ": expected materials, nodes or lights"};
+    }
+    return scene::object_paths(edited_, family);
+}
+
+std::string ScriptScene::fields_json(const std::string& object_path) const {
+    json list = json::array();
+    for (const scene::EditField& field : scene::editable_fields(edited_, context_, object_path)) {
+        json row = {{"path", field.path},
+                    {"label", field.label},
+                    {"unit", field.unit},
+                    {"kind", kind_name(field.kind)}};
+        if (field.kind == scene::EditKind::Number || field.kind == scene::EditKind::Colour ||
+            field.kind == scene::EditKind::Vector) {
+            row.update({{"count", field.count}, {"least", field.least}, {"most", field.most}});
+        }
+        if (!field.choices.empty()) {
+            row["choices"] = field.choices;
+        }
+        list.push_back(std::move(row));
+    }
+    return text_of(list);
+}
+
+std::string ScriptScene::figures_json() const {
+    const scene::SceneSize size = scene::scene_size(edited_);
+    std::vector<std::string> cameras;
+    for (const scene::Camera& camera : edited_.cameras) {
+        cameras.push_back(camera.name);
+    }
+    return text_of({{"name", edited_.name},
+                    {"triangles", size.triangles},
+                    {"unique_triangles", size.unique_triangles},
+                    {"meshes", edited_.meshes.size()},
+                    {"instances", edited_.instances.size()},
+                    {"materials", edited_.materials.size()},
+                    {"textures", edited_.textures.size()},
+                    {"lights", edited_.lights.size()},
+                    {"cameras", cameras},
+                    {"environment", edited_.environment.name},
+                    {"bytes", size.bytes}});
+}
+
+std::string ScriptScene::notes_json() const {
+    json list = json::array();
+    for (const scene::Note& note : edited_.notes) {
+        list.push_back({kind_name(note.kind), note.sentence});
+    }
+    return text_of(list);
+}
+
+std::string ScriptScene::report() const {
+    return scene::scene_report(edited_);
+}
+
+}  // namespace weft::python
