@@ -6,6 +6,9 @@ configure_file(${place}/changelog.in ${made}/changelog @ONLY)
 execute_process(COMMAND gzip -9nf ${made}/changelog COMMAND_ERROR_IS_FATAL ANY)
 install(FILES ${place}/copyright ${made}/changelog.gz DESTINATION share/doc/weft)
 
+# What the package holds.
+add_custom_target(weft_package DEPENDS weft $<$<BOOL:${WEFT_PYTHON}>:weft_python>)
+
 set(CPACK_GENERATOR DEB)
 set(CPACK_PACKAGE_NAME weft)
 set(CPACK_PACKAGE_VENDOR Weft)
@@ -22,6 +25,12 @@ set(CPACK_DEBIAN_PACKAGE_SECTION graphics)
 # The viewer's text; the compiler of --jit.
 set(CPACK_DEBIAN_PACKAGE_RECOMMENDS fonts-dejavu-core)
 set(CPACK_DEBIAN_PACKAGE_SUGGESTS "g++ | clang")
+# The module is for one version of the interpreter, and runs without numpy; what the interpreter compiles of it goes with the package.
+if(WEFT_PYTHON)
+    math(EXPR next "${Python_VERSION_MINOR} + 1")
+    string(APPEND CPACK_DEBIAN_PACKAGE_SUGGESTS ", python3 (>= 3.${Python_VERSION_MINOR}), python3 (<< 3.${next}), python3-numpy")
+    set(CPACK_DEBIAN_PACKAGE_CONTROL_EXTRA ${place}/prerm)
+endif()
 set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "interactive path tracer for glTF, OBJ, PLY and STL scenes")
 set(CPACK_DEBIAN_PACKAGE_DESCRIPTION
 "Weft renders glTF 2.0 scenes with nearly all material extensions, and OBJ,

@@ -12,6 +12,14 @@ sys.dont_write_bytecode = True
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 from places import check, hidden, namespace_words, run, skip
 
+# The module finds the scenes, maps and parts of its own installation.
+SCRIPT = """
+import sys, weft
+assert weft.__file__.startswith(sys.argv[1]), weft.__file__
+weft.render("cornell", spp=4, width=32, environment="studio").save(sys.argv[3])
+print(weft.load(sys.argv[2]).figures["triangles"])
+"""
+
 TRIANGLE = "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n"
 
 
@@ -41,6 +49,13 @@ def main():
         check(kernel.returncode == 0, "a render with --jit auto ends with 0")
         same = weft("compare", picture, Path(place) / "kernel.png", "--metric", "rmse")
         check(same.stdout == "rmse 0\n", "and has the same picture")
+        for folder in prefix.glob("lib/python3*/dist-packages"):
+            module = Path(place) / "module.png"
+            words = ["/usr/bin/python3", "-B", "-c", SCRIPT, place, Path(place) / "triangle.obj", module]
+            ran = run(hidden([source, build], words), env={**os.environ, "PYTHONPATH": str(folder)})
+            check(ran.returncode == 0 and ran.stdout == "1\n", "the installed module of Python renders and reads an OBJ")
+            check(weft("render", "cornell", "--environment", "studio", "-o", picture, *small).returncode == 0, "and the program")
+            check(weft("compare", picture, module, "--metric", "rmse").stdout == "rmse 0\n", "has the same picture")
 
 
 if __name__ == "__main__":

@@ -43,6 +43,11 @@ inside weft --version
 inside weft render cornell -o /tmp/x.png $small
 inside weft render cornell --jit auto -o /tmp/kernel.png $small
 [ "$(inside weft compare /tmp/x.png /tmp/kernel.png --metric rmse)" = 'rmse 0' ]
+if [ -d "$root/usr/lib/python3/dist-packages/weft" ]; then
+    inside env -u PYTHONDONTWRITEBYTECODE /usr/bin/python3 -c 'import weft; weft.render("cornell", spp=4, width=64).save("/tmp/module.png")'
+    [ "$(inside weft compare /tmp/x.png /tmp/module.png --metric rmse)" = 'rmse 0' ]
+    [ -d "$root/usr/lib/python3/dist-packages/weft/__pycache__" ]
+fi
 inside man --warnings -E UTF-8 -l /usr/share/man/man1/weft-render.1.gz >"$space/page" 2>"$space/warnings"
 cat "$space/warnings"
 [ ! -s "$space/warnings" ]
