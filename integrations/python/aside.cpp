@@ -5,6 +5,7 @@
 #include <atomic>
 #include <chrono>
 #include <condition_variable>
+#include <csignal>
 #include <exception>
 #include <mutex>
 #include <new>
@@ -84,6 +85,29 @@ struct Outcome {
     std::optional<base::Status> status;
 };
 
+// Signals of this thread are blocked as long as it lives, but for those of faults: threads that
+// begin meanwhile, and those that they start, leave signals to Python's threads, whose handlers
+// come without SA_RESTART and would interrupt reads and writes.
+class BlockedSignals {
+public:
+    BlockedSignals() {
+        sigset_t blocked;
+        sigfillset(&blocked);
+        for (const int fault : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT, SIGSYS}) {
+            sigdelset(&blocked, fault);
+        }
+        pthread_sigmask(SIG_SETMASK, &blocked, &former_);
+    }
+
+    BlockedSignals(const BlockedSignals&) = delete;
+    BlockedSignals& operator=(const BlockedSignals&) = delete;
+
+    ~BlockedSignals() { pthread_sigmask(SIG_SETMASK, &former_, nullptr); }
+
+private:
+    sigset_t former_{};
+};
+
 // A Python error, kept while the GIL is released.
 struct KeptError {
     PyObject* type = nullptr;
@@ -134,6 +158,7 @@ std::optional<base::Status> work_aside(const std::function<base::Status()>& work
     Outcome outcome;
     std::thread thread;
     try {
+        const BlockedSignals blocked;
         thread = std::thread([&] {
             base::Status status = work_safely(work);
             const std::lock_guard lock(outcome.mutex);

@@ -7,8 +7,8 @@
 //                       own thread ── work() ──────────────────── done
 //
 // So other Python threads run meanwhile, Ctrl+C reaches the waiting thread, callbacks run on the
-// thread that passed them, and the floating-point state of kernels stays away from Python's
-// threads.
+// thread that passed them, signals reach Python's threads alone, and the floating-point state of
+// kernels stays away from these.
 #pragma once
 
 #include <functional>

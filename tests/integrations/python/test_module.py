@@ -428,6 +428,23 @@ class Guests(Folder):
             "assert before == [signal.getsignal(k) for k in range(1, 32)]\n")
         self.assertEqual((result.stdout, result.stderr), ("", ""))
 
+    def test_signals_reach_the_threads_of_python_alone(self):
+        self.run_python(
+            "import os, signal, threading, weft\n"
+            "free = set()\n"
+            "def look(now):\n"
+            "    for task in os.listdir('/proc/self/task'):\n"
+            "        status = open(f'/proc/self/task/{task}/status').read()\n"
+            "        if not int(status.split('SigBlk:')[1].split()[0], 16) & 1 << (signal.SIGUSR1 - 1):\n"
+            "            free.add(int(task))\n"
+            "    os.kill(os.getpid(), signal.SIGUSR1)\n"
+            "    return now.samples == 0\n"
+            "caught = []\n"
+            "signal.signal(signal.SIGUSR1, lambda *_: caught.append(threading.current_thread()))\n"
+            "weft.render('cornell', width=64, height=64, spp=1 << 20, progress=look)\n"
+            "assert free == {os.getpid()}, free\n"
+            "assert caught and set(caught) == {threading.main_thread()}, caught\n")
+
     def test_an_interpreter_that_ends_cancels_a_render_of_a_daemon(self):
         self.run_python(
             "import threading, weft\n"
