@@ -13,7 +13,7 @@ namespace weft::style {
 namespace {
 
 // By rank, lowest first. Tests may include anything.
-constexpr std::array<std::string_view, 23> kRooms = {"scheduler/base",
+constexpr std::array<std::string_view, 24> kRooms = {"scheduler/base",
                                                      "scheduler/unit",
                                                      "scheduler/fibre",
                                                      "scheduler/task",
@@ -21,6 +21,7 @@ constexpr std::array<std::string_view, 23> kRooms = {"scheduler/base",
                                                      "scheduler/command",
                                                      "shaders",
                                                      "engine/math",
+                                                     "engine/colour",
                                                      "engine/image",
                                                      "engine/scene",
                                                      "engine/pages",
