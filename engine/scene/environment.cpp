@@ -38,11 +38,14 @@ i32 first_color_channel(const image::Part& part) {
 }
 
 // Grey (with or without alpha) fills all three colours; whole-number formats carry the sRGB curve.
-// Negative values and NaNs become 0, infinite ones the largest half.
-base::Status read_pixels(PictureInput& input, Environment& environment) {
+// With a colour space all values go through it. Negative values and NaNs become 0, infinite ones
+// the largest half.
+base::Status read_pixels(PictureInput& input,
+                         const colour::Transform* maybe_space,
+                         Environment& environment) {
     const image::Part& part = input.part();
     const bool is_grey = part.channel_count < 3;
-    const bool is_coded = !image::is_floating_point(part.type);
+    const bool is_coded = !maybe_space && !image::is_floating_point(part.type);
     const std::size_t width = environment.width;
     float* const pixels = environment.pixels.own().data();
     const auto take = [&](u32 y, const u8* row) {
@@ -50,8 +53,11 @@ base::Status read_pixels(PictureInput& input, Environment& environment) {
         for (std::size_t x = 0; x < width; ++x) {
             float* const texel = pixels + 3 * (y * width + x);
             bool is_repaired = false;
+            const float* const stored = values + (is_grey ? x : 3 * x);
+            colour::Rgb rgb = {stored[0], stored[is_grey ? 0 : 1], stored[is_grey ? 0 : 2]};
+            rgb = maybe_space ? (*maybe_space)(rgb) : rgb;
             for (std::size_t c = 0; c < 3; ++c) {
-                const float value = values[is_grey ? x : 3 * x + c];
+                const float value = rgb[c];
                 const float kept = value >= 0 ? finite_texel(value) : 0.0f;
                 is_repaired = is_repaired || !(kept == value);
                 texel[c] = is_coded ? srgb_to_linear(kept) : kept;
@@ -66,11 +72,18 @@ base::Status read_pixels(PictureInput& input, Environment& environment) {
 
 }  // namespace
 
-base::Result<Environment> read_environment(const std::string& path) {
+base::Result<Environment> read_environment(const std::string& path,
+                                           const colour::ColourConfig* maybe_colours) {
     WEFT_TRY(base::check_input_file(path, "a lat-long .hdr or .exr"));
     base::Result<PictureInput> opened = open_picture_file(path);
     WEFT_TRY(opened);
     PictureInput& input = opened.value();
+    base::Result<std::shared_ptr<const colour::Transform>> space =
+        std::shared_ptr<const colour::Transform>();
+    if (maybe_colours != nullptr) {
+        space = maybe_colours->input(path);
+        WEFT_TRY(space);
+    }
     const u64 texels = input.pixel_count();
     if (3 * texels >= kNone) {
         return base::Error{base::ErrorKind::Scene,
@@ -89,7 +102,7 @@ base::Result<Environment> read_environment(const std::string& path) {
     } catch (const std::bad_alloc&) {
         return base::Error{base::ErrorKind::TooLarge, path + ": its pixels do not fit into memory"};
     }
-    WEFT_TRY(read_pixels(input, environment));
+    WEFT_TRY(read_pixels(input, space.value().get(), environment));
     return environment;
 }
 

@@ -5,10 +5,12 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "engine/colour/colour_config.h"
 #include "engine/scene/model/geometry_file.h"
 #include "engine/scene/model/scene.h"
 #include "scheduler/base/result.h"
@@ -43,6 +45,8 @@ struct ImportConfig {
     // How much of the triangles and vertices may be in memory; none: all. A scene of a former
     // import shares its file.
     GeometryMemory geometry_memory = {};
+    // The config whose file rules tell what the files of colours hold; null: none.
+    std::shared_ptr<const colour::ColourConfig> colours = {};
     // None: animated files are read at rest.
     std::optional<Pose> pose = {};
 };
@@ -74,8 +78,10 @@ base::Status import_mitsuba(const std::string& path, const ImportConfig& config,
 // "procedural:rubble:1M"
 base::Status make_procedural(const std::string& name, const ImportConfig& config, Scene& scene);
 
-// Reads a lat-long .hdr/.exr (or any image) as the environment.
-base::Result<Environment> read_environment(const std::string& path);
+// Reads a lat-long .hdr/.exr (or any image) as the environment; a file rule of `maybe_colours` for
+// it counts as for textures (texture.h).
+base::Result<Environment> read_environment(const std::string& path,
+                                           const colour::ColourConfig* maybe_colours = nullptr);
 
 // Adds the soft default environment where nothing emits light, and a camera that frames the scene
 // where there is none. Each addition leaves a note.

@@ -55,7 +55,10 @@ std::span<const u8> encoded_bytes(const aiTexture& texture) {
 
 // Adds the picture's memory to that of the import's other pictures, before it is decoded. Skips a
 // picture that cannot be read: decoding reports it.
-base::Status count_picture(AssimpImport& import, const aiScene& source, const std::string& name) {
+base::Status count_picture(AssimpImport& import,
+                           const aiScene& source,
+                           const std::string& name,
+                           TexelMeaning meaning) {
     const aiTexture* texture = source.GetEmbeddedTexture(name.c_str());
     base::Result<PictureSize> size = PictureSize{};
     if (texture == nullptr) {
@@ -63,7 +66,7 @@ base::Status count_picture(AssimpImport& import, const aiScene& source, const st
         if (!file) {
             return base::Done{};
         }
-        size = picture_size(*file);
+        size = picture_size(*file, meaning, import.config.colours.get());
     } else if (texture->mHeight == 0) {
         size = picture_size(encoded_bytes(*texture), name);
     }
@@ -86,7 +89,7 @@ base::Result<DecodedImage> read_or_fail(const AssimpImport& import,
     const aiTexture* texture = source.GetEmbeddedTexture(name.c_str());
     if (texture == nullptr) {
         const std::optional<std::string> file = file_of(import, name);
-        return file ? decode_image_file(*file, meaning)
+        return file ? decode_image_file(*file, meaning, import.config.colours.get())
                     : base::Result<DecodedImage>(outside_error(import.path + ": a picture", name));
     }
     if (texture->mHeight > 0) {
@@ -115,7 +118,7 @@ base::Result<DecodedImage> read_assimp_picture(AssimpImport& import,
                                                const aiScene& source,
                                                const std::string& name,
                                                TexelMeaning meaning) {
-    WEFT_TRY(count_picture(import, source, name));
+    WEFT_TRY(count_picture(import, source, name, meaning));
     base::Result<DecodedImage> image = read_or_fail(import, source, name, meaning);
     if (image.is_ok()) {
         return image;

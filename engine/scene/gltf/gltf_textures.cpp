@@ -161,9 +161,10 @@ base::Status TextureSlots::check_size(SizeRule& rule) {
         if (wanted_[k].source != k || !source.fault.empty()) {
             continue;
         }
-        const Result<PictureSize> size = source.file.empty()
-                                             ? picture_size(source.bytes, source.name)
-                                             : picture_size(source.file);
+        const Result<PictureSize> size =
+            source.file.empty()
+                ? picture_size(source.bytes, source.name)
+                : picture_size(source.file, wanted_[k].meaning, config_.colours.get());
         if (!size.is_ok()) {
             continue;
         }
@@ -189,7 +190,7 @@ Result<MipChain> TextureSlots::read(const Wanted& wanted) const {
     }
     const Result<DecodedImage> image =
         source.file.empty() ? decode_image_memory(source.bytes, source.name, wanted.meaning)
-                            : decode_image_file(source.file, wanted.meaning);
+                            : decode_image_file(source.file, wanted.meaning, config_.colours.get());
     WEFT_TRY(image);
     MipChain chain = build_mip_chain(image.value(), wanted.meaning);
     image.value().claim->give_back(chain.words.size() * sizeof(u32));

@@ -170,7 +170,7 @@ base::Status MitsubaScene::environment_map(const Fields& fields) {
     if (!file) {
         return outside_error(fields.object().place.text() + ": a picture", name.value());
     }
-    base::Result<Environment> read = read_environment(*file);
+    base::Result<Environment> read = read_environment(*file, config_.colours.get());
     if (!read.is_ok()) {
         return error_of_file(fields.object().place, read.error());
     }

@@ -23,21 +23,27 @@ using base::ErrorKind;
 // Larger pictures are refused before any allocation: 2^28 pixels are 1 GiB of 8-bit texels.
 constexpr u64 kMaxPixels = u64{1} << 28;
 
-// Grey + alpha, RGB, RGBA or more channels of one row become RGBA; grey stays.
+// Grey, grey + alpha, RGB, RGBA or more channels of one row become RGBA.
+template <typename T>
+void widen_row(const T* in, std::size_t channels, std::size_t pixels, T opaque, T* out) {
+    for (std::size_t i = 0; i < pixels; ++i) {
+        const T* from = in + i * channels;
+        T* to = out + i * 4;
+        to[0] = from[0];
+        to[1] = channels <= 2 ? from[0] : from[1];
+        to[2] = channels <= 2 ? from[0] : from[2];
+        to[3] = channels == 2 ? from[1] : (channels >= 4 ? from[3] : opaque);
+    }
+}
+
+// The same, but grey stays.
 template <typename T>
 void spread_row(const T* in, std::size_t channels, std::size_t pixels, T opaque, T* out) {
     if (channels == 1) {
         std::copy_n(in, pixels, out);
         return;
     }
-    for (std::size_t i = 0; i < pixels; ++i) {
-        const T* from = in + i * channels;
-        T* to = out + i * 4;
-        to[0] = from[0];
-        to[1] = channels == 2 ? from[0] : from[1];
-        to[2] = channels == 2 ? from[0] : from[2];
-        to[3] = channels == 2 ? from[1] : (channels >= 4 ? from[3] : opaque);
-    }
+    widen_row(in, channels, pixels, opaque, out);
 }
 
 // The WebP reader premultiplies alpha whatever its options say; this divides it out. Colours under
@@ -48,6 +54,14 @@ void divide_out_alpha(u8* rgba, std::size_t pixels) {
         for (std::size_t c = 0; c < 3 && alpha != 0; ++c) {
             rgba[i + c] =
                 static_cast<u8>(std::min<u32>(255, (rgba[i + c] * 255u + alpha / 2) / alpha));
+        }
+    }
+}
+
+void divide_out_alpha(float* rgba, std::size_t pixels) {
+    for (std::size_t i = 0; i < 4 * pixels; i += 4) {
+        for (std::size_t c = 0; c < 3 && rgba[i + 3] > 0; ++c) {
+            rgba[i + c] = std::fmin(1.0f, rgba[i + c] / rgba[i + 3]);
         }
     }
 }
@@ -96,6 +110,67 @@ Depth depth_of(const image::Part& part) {
     }
 }
 
+// Whether it does to 8- and 16-bit values what the decoding without it does: then a picture keeps
+// its bytes.
+bool is_srgb_curve(const colour::Transform& input) {
+    constexpr float kRounding = 1e-5f;
+    for (u32 code = 0; code < 256; code += 3) {
+        const float value = static_cast<float>(code) / 255.0f;
+        const colour::Rgb coded = {value, 1 - value, 0.5f};
+        const colour::Rgb linear = input(coded);
+        for (std::size_t c = 0; c < 3; ++c) {
+            if (!(std::fabs(linear[c] - srgb_to_linear(coded[c])) < kRounding)) {
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
+using Input = std::shared_ptr<const colour::Transform>;
+
+// From the values of the file to the working space; null: as the meaning says.
+base::Result<Input> input_of(const PictureInput& input,
+                             const std::string& path,
+                             TexelMeaning meaning,
+                             const colour::ColourConfig* maybe_colours) {
+    if (maybe_colours == nullptr || meaning != TexelMeaning::Color) {
+        return Input();
+    }
+    base::Result<Input> ruled = maybe_colours->input(path);
+    WEFT_TRY(ruled);
+    const bool is_usual =
+        ruled.value() && depth_of(input.part()) != Depth::Floats && is_srgb_curve(*ruled.value());
+    return is_usual ? Input() : ruled;
+}
+
+// Decodes the rows through a colour space. Those of bytes become halves, which are finer.
+base::Status read_rows_in(const colour::Transform& space,
+                          PictureInput& input,
+                          DecodedImage& image) {
+    const i32 channels = input.part().channel_count;
+    const bool has_bytes = depth_of(input.part()) == Depth::Bytes;
+    const bool is_webp = input.format == "webp";
+    const std::size_t row = std::size_t{4} * image.width;
+    return read_picture_rows(
+        input, {0, channels}, image::ValueType::Float, [&](u32 y, const u8* from) {
+            float* const to = &image.floats[y * row];
+            widen_row<float>(reinterpret_cast<const float*>(from),
+                             static_cast<std::size_t>(channels),
+                             image.width,
+                             1.0f,
+                             to);
+            if (is_webp) {
+                divide_out_alpha(to, image.width);
+            }
+            space.apply_row(to, image.width);
+            for (std::size_t k = 0; has_bytes && k < row; ++k) {
+                to[k] = shaders::half_to_float(shaders::float_to_half(to[k]));
+            }
+            image.repaired_texels += repair_row(to, row, 4);
+        });
+}
+
 // Decodes the rows into arrays that have their size.
 base::Status read_rows(PictureInput& input, TexelMeaning meaning, DecodedImage& image) {
     const i32 channels = input.part().channel_count;
@@ -139,32 +214,31 @@ base::Status read_rows(PictureInput& input, TexelMeaning meaning, DecodedImage& 
 }
 
 // The image without its texels.
-DecodedImage empty_image(const PictureInput& input) {
+DecodedImage empty_image(const PictureInput& input, const Input& maybe_space) {
     DecodedImage image;
     image.width = static_cast<u32>(input.part().width);
     image.height = static_cast<u32>(input.part().height);
-    image.is_grey = input.part().channel_count == 1;
-    image.is_float = depth_of(input.part()) != Depth::Bytes;
+    image.is_grey = !maybe_space && input.part().channel_count == 1;
+    image.is_float = maybe_space || depth_of(input.part()) != Depth::Bytes;
     image.name = input.name;
     image.file_bytes = input.file_bytes;
     return image;
 }
 
-base::Result<PictureSize> size_of(const base::Result<PictureInput>& opened) {
-    WEFT_TRY(opened);
-    return PictureSize{opened.value().file_bytes, mip_chain_bytes(empty_image(opened.value()))};
+PictureSize size_of(const PictureInput& input, const Input& maybe_space) {
+    return {input.file_bytes, mip_chain_bytes(empty_image(input, maybe_space))};
 }
 
-base::Result<DecodedImage> decode(base::Result<PictureInput> opened, TexelMeaning meaning) {
-    WEFT_TRY(opened);
-    PictureInput& input = opened.value();
+base::Result<DecodedImage> decode(PictureInput& input,
+                                  TexelMeaning meaning,
+                                  const Input& maybe_space) {
     if (input.pixel_count() > kMaxPixels) {
         return Error{ErrorKind::Scene,
                      input.name + ": " + std::to_string(input.part().width) + "x" +
                          std::to_string(input.part().height) +
                          " pixels found, at most 2^28 in all expected"};
     }
-    DecodedImage image = empty_image(input);
+    DecodedImage image = empty_image(input, maybe_space);
     const u64 values = input.pixel_count() * image.values_per_texel();
     const u64 image_bytes = values * (image.is_float ? sizeof(float) : 1);
     base::Result<base::MemoryClaim> claim =
@@ -176,7 +250,8 @@ base::Result<DecodedImage> decode(base::Result<PictureInput> opened, TexelMeanin
         image.bytes.resize(values);
     }
     image.claim = std::make_shared<base::MemoryClaim>(std::move(claim.value()));
-    WEFT_TRY(read_rows(input, meaning, image));
+    WEFT_TRY(maybe_space ? read_rows_in(*maybe_space, input, image)
+                         : read_rows(input, meaning, image));
     return image;
 }
 
@@ -238,19 +313,35 @@ base::Result<DecodedImage> white_like(const DecodedImage& other) {
 base::Result<DecodedImage> decode_image_memory(std::span<const u8> bytes,
                                                const std::string& name,
                                                TexelMeaning meaning) {
-    return decode(open_picture_memory(bytes, name), meaning);
+    base::Result<PictureInput> opened = open_picture_memory(bytes, name);
+    WEFT_TRY(opened);
+    return decode(opened.value(), meaning, nullptr);
 }
 
-base::Result<DecodedImage> decode_image_file(const std::string& path, TexelMeaning meaning) {
-    return decode(open_picture_file(path), meaning);
+base::Result<DecodedImage> decode_image_file(const std::string& path,
+                                             TexelMeaning meaning,
+                                             const colour::ColourConfig* maybe_colours) {
+    base::Result<PictureInput> opened = open_picture_file(path);
+    WEFT_TRY(opened);
+    const base::Result<Input> space = input_of(opened.value(), path, meaning, maybe_colours);
+    WEFT_TRY(space);
+    return decode(opened.value(), meaning, space.value());
 }
 
-base::Result<PictureSize> picture_size(const std::string& path) {
-    return size_of(open_picture_file(path));
+base::Result<PictureSize> picture_size(const std::string& path,
+                                       TexelMeaning meaning,
+                                       const colour::ColourConfig* maybe_colours) {
+    const base::Result<PictureInput> opened = open_picture_file(path);
+    WEFT_TRY(opened);
+    const base::Result<Input> space = input_of(opened.value(), path, meaning, maybe_colours);
+    WEFT_TRY(space);
+    return size_of(opened.value(), space.value());
 }
 
 base::Result<PictureSize> picture_size(std::span<const u8> bytes, const std::string& name) {
-    return size_of(open_picture_memory(bytes, name));
+    const base::Result<PictureInput> opened = open_picture_memory(bytes, name);
+    WEFT_TRY(opened);
+    return size_of(opened.value(), nullptr);
 }
 
 float finite_texel(float value) {

@@ -3,7 +3,9 @@
 // The meaning of the slot decides how to decode, never a tag of the file: colour slots (base
 // colour, emissive, sheen, specular colour, specular-glossiness) through the sRGB curve, the rest
 // linear. Straight alpha is kept. 8-bit images stay 8 bit; 16-bit and float images become linear
-// floats, or halves where no bits are lost; grey images stay grey. Memory is claimed before it is
+// floats, or halves where no bits are lost; grey images stay grey. Where a colour config has a rule
+// for the file of a colour slot, the rule decides instead: all depths go through its colour space
+// to the working space, 8-bit images as halves in four channels. Memory is claimed before it is
 // allocated (picture_input.h). Levels are laid out as shaders/surface/texel_layout.h says.
 #pragma once
 
@@ -13,6 +15,7 @@
 #include <span>
 #include <string>
 
+#include "engine/colour/colour_config.h"
 #include "engine/scene/model/scene.h"
 #include "scheduler/base/memory_limit.h"
 #include "scheduler/base/result.h"
@@ -47,7 +50,11 @@ base::Result<DecodedImage> with_all_channels(DecodedImage image);
 // 8-bit white of the same size; the same errors.
 base::Result<DecodedImage> white_like(const DecodedImage& other);
 
-base::Result<DecodedImage> decode_image_file(const std::string& path, TexelMeaning meaning);
+// `maybe_colours`: the config whose file rules count; null: none. Error, too: what its rule needs
+// is missing.
+base::Result<DecodedImage> decode_image_file(const std::string& path,
+                                             TexelMeaning meaning,
+                                             const colour::ColourConfig* maybe_colours = nullptr);
 // `name` is for sentences; the format is found from the bytes (PNG, JPEG, WebP, ...).
 base::Result<DecodedImage> decode_image_memory(std::span<const u8> bytes,
                                                const std::string& name,
@@ -59,7 +66,9 @@ struct PictureSize {
     u64 chain_bytes = 0;
 };
 
-base::Result<PictureSize> picture_size(const std::string& path);
+base::Result<PictureSize> picture_size(const std::string& path,
+                                       TexelMeaning meaning,
+                                       const colour::ColourConfig* maybe_colours);
 base::Result<PictureSize> picture_size(std::span<const u8> bytes, const std::string& name);
 
 // Appends texels and the whole mip chain (box filter, in linear light) to the scene's texels;
@@ -91,7 +100,10 @@ base::Result<u32> append_texture_of(Scene& scene, const Scene& other, u32 textur
 
 // Reads a file and appends it under its path; touches only texels and textures of the scene.
 // Error, too: it cannot be read.
-base::Result<u32> append_file(Scene& scene, const std::string& path, TexelMeaning meaning);
+base::Result<u32> append_file(Scene& scene,
+                              const std::string& path,
+                              TexelMeaning meaning,
+                              const colour::ColourConfig* maybe_colours = nullptr);
 
 // Infinite values, which mostly come from an overflow, become the largest half; NaNs become 0.
 float finite_texel(float value);

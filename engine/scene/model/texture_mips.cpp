@@ -363,8 +363,11 @@ base::Result<u32> append_texture_of(Scene& scene, const Scene& other, u32 textur
     return static_cast<u32>(scene.textures.size() - 1);
 }
 
-base::Result<u32> append_file(Scene& scene, const std::string& path, TexelMeaning meaning) {
-    const base::Result<DecodedImage> image = decode_image_file(path, meaning);
+base::Result<u32> append_file(Scene& scene,
+                              const std::string& path,
+                              TexelMeaning meaning,
+                              const colour::ColourConfig* maybe_colours) {
+    const base::Result<DecodedImage> image = decode_image_file(path, meaning, maybe_colours);
     WEFT_TRY(image);
     const MipChain chain = build_mip_chain(image.value(), meaning);
     const base::Result<u32> texture = append_mip_chain(scene, chain, path);

@@ -121,7 +121,7 @@ base::Result<u32> PictureShelf::load(const PictureName& picture, TexelMeaning me
     if (const auto found = known_.find({key, read_as}); found != known_.end()) {
         return found->second;
     }
-    const base::Result<DecodedImage> image = decode(picture, read_as);
+    const base::Result<DecodedImage> image = decode(picture, read_as, config_.colours.get());
     WEFT_TRY(image);
     return append(key, roots_.find(picture.path).value_or(key), image.value(), read_as);
 }
@@ -142,7 +142,7 @@ base::Result<u32> PictureShelf::load(const std::optional<PictureName>& color,
     }
     std::optional<DecodedImage> whole;
     if (color) {
-        base::Result<DecodedImage> image = decode(*color, read_as);
+        base::Result<DecodedImage> image = decode(*color, read_as, config_.colours.get());
         WEFT_TRY(image);
         image = with_all_channels(std::move(image.value()));
         WEFT_TRY(image);
@@ -150,7 +150,9 @@ base::Result<u32> PictureShelf::load(const std::optional<PictureName>& color,
     }
     for (const ChannelUse& use : channels) {
         const base::Result<DecodedImage> numbers =
-            decode(use.picture, use.picture.is_linear ? TexelMeaning::Linear : TexelMeaning::Color);
+            decode(use.picture,
+                   use.picture.is_linear ? TexelMeaning::Linear : TexelMeaning::Color,
+                   nullptr);
         WEFT_TRY(numbers);
         if (!whole) {
             base::Result<DecodedImage> white = white_like(numbers.value());
@@ -182,17 +184,20 @@ base::Result<u32> PictureShelf::append(const std::string& key,
     return texture;
 }
 
-base::Result<DecodedImage> PictureShelf::decode(const PictureName& picture, TexelMeaning meaning) {
+base::Result<DecodedImage> PictureShelf::decode(const PictureName& picture,
+                                                TexelMeaning meaning,
+                                                const colour::ColourConfig* maybe_colours) {
     const std::optional<std::string> file = roots_.find(picture.path);
     if (!file) {
         return outside_error(picture.place + ": a picture", picture.path);
     }
     // Count its memory before it is decoded; decoding reports what cannot be read.
-    if (const base::Result<PictureSize> size = picture_size(*file); size.is_ok()) {
+    if (const base::Result<PictureSize> size = picture_size(*file, meaning, maybe_colours);
+        size.is_ok()) {
         size_.add_read(size.value().file_bytes);
         WEFT_TRY(size_.add_made(size.value().chain_bytes, *file));
     }
-    base::Result<DecodedImage> image = decode_image_file(*file, meaning);
+    base::Result<DecodedImage> image = decode_image_file(*file, meaning, maybe_colours);
     if (!image.is_ok()) {
         base::Error error = image.error();
         if (config_.missing_file == MissingFile::Error) {

@@ -69,7 +69,10 @@ public:
     base::Result<u32> append_checkers(const math::Vec3& one, const math::Vec3& other);
 
 private:
-    base::Result<DecodedImage> decode(const PictureName& picture, TexelMeaning meaning);
+    // `maybe_colours`: of the import, for colours; null for numbers.
+    base::Result<DecodedImage> decode(const PictureName& picture,
+                                      TexelMeaning meaning,
+                                      const colour::ColourConfig* maybe_colours);
     base::Result<u32> append(const std::string& key,
                              const std::string& name,
                              const DecodedImage& image,

@@ -218,7 +218,7 @@ base::Status PbrtScene::infinite_light(const Parameters& parameters, const Place
     if (!path) {
         return outside_error(place.text() + ": an infinite light", file.value());
     }
-    const base::Result<Environment> square = read_environment(*path);
+    const base::Result<Environment> square = read_environment(*path, config_.colours.get());
     if (!square.is_ok()) {
         return error_of_file(place, square.error());
     }
