@@ -6,6 +6,7 @@
 
 #include "app/aov_list.h"
 #include "app/bench_command.h"
+#include "app/command/colour_options.h"
 #include "app/command/command_line.h"
 #include "app/command/file_kinds.h"
 #include "app/command/help_tables.h"
@@ -115,6 +116,7 @@ Command add_merge(CommandLine& line, MergeOptions& options, RenderOptions& commo
               any_texts(options.files, {.endings = {".exr"}}));
     merge.set_required("OUT", true);
     add_picture_file_options(merge, options.picture);
+    add_ocio_option(merge, "Output", options.picture);
     add_memory_option(merge, "", common);
     add_message_options(merge, common);
     return merge;
@@ -139,6 +141,7 @@ Command add_denoise(CommandLine& line, DenoiseFileOptions& options, RenderOption
          "where IN holds means alone)"},
         options.picture.denoise);
     add_picture_file_options(denoise, options.picture);
+    add_ocio_option(denoise, "Output", options.picture);
     add_memory_option(denoise, "", common);
     add_message_options(denoise, common);
     return denoise;
@@ -211,7 +214,7 @@ int main(int argc, char** argv) {
     DenoiseFileOptions denoise_options;
     const Command denoise = add_denoise(line, denoise_options, info_options);
     std::string verify_file;
-    add_verify(line, verify_file, info_options);
+    const Command verify = add_verify(line, verify_file, info_options);
     std::vector<std::string> help_words;
     const Command help = add_help(line, help_words);
 
@@ -249,6 +252,18 @@ int main(int argc, char** argv) {
     const weft::base::Status has_threads = choose_threads(common.threads);
     if (!has_threads.is_ok()) {
         return fail(has_threads.error());
+    }
+    // Read the colour config.
+    const bool has_no_picture = compare.is_chosen() || verify.is_chosen() ||
+                                (info.is_chosen() && info_options.scenes.empty());
+    if (!has_no_picture) {
+        const weft::base::Status has_colours =
+            choose_colours(merge.is_chosen()     ? merge_options.picture
+                           : denoise.is_chosen() ? denoise_options.picture
+                                                 : common);
+        if (!has_colours.is_ok()) {
+            return fail(has_colours.error());
+        }
     }
     // Run the command.
     if (render.is_chosen()) {

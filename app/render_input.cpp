@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "app/command/colour_options.h"
 #include "app/command/edit_options.h"
 #include "engine/frame/grouped_lights.h"
 #include "engine/scene/edit/scene_changes.h"
@@ -110,8 +111,7 @@ base::Status finish_plan(Plan& plan) {
     WEFT_TRY(frame::check_light_groups(plan.scene, options.light_groups));
     plan.context = std::move(context.value());
     plan.options.exposure_stops = plan.context.exposure_stops;
-    plan.options.view_transform =
-        film::view_transform_named(plan.context.view_transform).value_or(options.view_transform);
+    take_view(plan.context, plan.options);
     base::Result<frame::RenderSettings> settings = edited_settings(options, plan.context);
     WEFT_TRY(settings);
     plan.settings = std::move(settings.value());

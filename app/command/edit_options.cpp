@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "app/command/colour_options.h"
 #include "app/command/edit_file.h"
 #include "engine/scene/files/json_text.h"
 
@@ -70,7 +71,8 @@ base::Result<scene::EditContext> edited_context(const RenderOptions& options, sc
     context.clip_planes = pick_clip_planes(options);
     context.has_clip_cap = options.clip_cap;
     context.exposure_stops = options.exposure_stops;
-    context.view_transform = film::view_transform_name(options.view_transform);
+    WEFT_TRY(check_view(options));
+    set_view(options, context);
     if (!options.edits_file.empty()) {
         WEFT_TRY(apply_edit_file(options.edits_file, scene, context));
     }

@@ -30,10 +30,11 @@ struct VariableText {
     const char* meaning;
 };
 
-inline constexpr std::array<VariableText, 7> kVariableTexts = {{
+inline constexpr std::array<VariableText, 8> kVariableTexts = {{
     {"WEFT_SCENE_PATH",
      "folders, separated by colons, that are searched for a SCENE that is no file, after ./scenes "
      "and before the example scenes"},
+    {"OCIO", "the colour config of --ocio, for commands without that option"},
     {"PATH", "folders that are searched for the C++ compiler of --jit (c++, g++, clang++)"},
     {"XDG_CACHE_HOME", "keeps in weft/ what --jit built; ~/.cache without it"},
     {"XDG_CONFIG_HOME", "keeps in weft/ what the viewer remembers; ~/.config without it"},

@@ -2,6 +2,7 @@
 //
 // The command line parses each option by itself, by the value given here. render_options.cpp checks
 // options against each other; scene_options.cpp applies them to a scene.
+#include "app/command/colour_options.h"
 #include "app/command/file_kinds.h"
 #include "app/command/frame_range.h"
 #include "app/command/option_names.h"
@@ -87,6 +88,7 @@ void add_scene_options(Command& command, RenderOptions& options) {
                  "a further folder whose files scenes may read (repeatable; / allows all)",
                  kScene},
                 existing_folders(options.asset_roots));
+    add_ocio_option(command, kScene, options);
     add_light_options(command, options);
 }
 
@@ -239,8 +241,16 @@ void add_run_options(Command& command, RenderOptions& options) {
 }  // namespace
 
 void add_picture_file_options(Command& command, RenderOptions& options) {
-    command.add({"--view-transform", "view transform of 8-bit files", kOutput},
-                one_of(options.view_transform, view_transform_names()));
+    command.add({"--view-transform",
+                 "view transform of 8-bit files, or a view of the colour config",
+                 kOutput,
+                 "standard, or the config's"},
+                view_name(options.view_transform));
+    command.add({"--display-device", "display of the colour config", kOutput, "the config's"},
+                any_text(options.display_device, "NAME"));
+    command.add(
+        {"--look", "look of the colour config in place of the view's; none: no look", kOutput},
+        any_text(options.look, "NAME"));
     command.add({"--exposure", "stops, 8-bit files only", kOutput}, finite(options.exposure_stops));
     command.add({"--exr-type", "type of the colours in an EXR", kOutput},
                 one_of(options.is_exr_half, exr_type_names()));

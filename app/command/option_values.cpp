@@ -163,6 +163,14 @@ OptionValue any_texts(std::vector<std::string>& values, Offer offer) {
     return option;
 }
 
+OptionValue view_name(std::optional<std::string>& value) {
+    return one_value<std::string>(
+        value,
+        kind_of(view_transform_names()) + "|NAME",
+        "",
+        [](const std::string& text) -> base::Result<std::string> { return text; });
+}
+
 OptionValue file_name(std::string& value, std::vector<std::string> endings) {
     OptionValue option = any_text(value, "FILE");
     option.offer.endings = std::move(endings);

@@ -117,6 +117,9 @@ OptionValue number_between(float& value, double least, double most);
 OptionValue any_text(std::string& value, const char* kind = "TEXT");
 OptionValue any_texts(std::vector<std::string>& values, Offer offer = {});
 
+// A view transform: one of ours, or any other name.
+OptionValue view_name(std::optional<std::string>& value);
+
 // A file. The endings, such as ".exr", are those that a shell offers; others are taken, too.
 OptionValue file_name(std::string& value, std::vector<std::string> endings);
 

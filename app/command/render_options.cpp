@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include "app/command/colour_options.h"
 #include "app/command/messages.h"
 #include "app/command/option_names.h"
 #include "app/command/output_files.h"
@@ -160,6 +161,7 @@ scene::ImportConfig import_config(const RenderOptions& options) {
     config.thread_count = options.threads;
     config.asset_roots = options.asset_roots;
     config.missing_file = options.missing_file;
+    config.colours = options.colours;
     config.texture_memory = {options.texture_memory_bytes, cache_folder(options)};
     if (options.geometry_memory_bytes != 0) {
         config.geometry_memory = {
@@ -420,7 +422,7 @@ film::ImageConfig pick_image_config(const RenderOptions& options) {
     config.matte_ranks = options.cryptomatte_ranks;
     config.light_layers = film::light_layer_names(options.light_groups);
     config.has_alpha = options.film_transparent;
-    config.view = options.view_transform;
+    set_view(options, config);
     config.exposure_stops = options.exposure_stops;
     return config;
 }

@@ -7,6 +7,7 @@
 #pragma once
 
 #include <array>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -14,6 +15,7 @@
 #include "app/command/command_line.h"
 #include "app/command/denoise_command.h"
 #include "app/command/messages.h"
+#include "engine/colour/colour_config.h"
 #include "engine/denoise/denoiser.h"
 #include "engine/film/image_file.h"
 #include "engine/film/light_groups.h"
@@ -146,7 +148,11 @@ struct RenderOptions {
     u64 cache_limit_bytes = 0;      // of page files; 0: none
     std::string cache_folder;       // --cache-dir; empty: cache_folder() chooses
     // output
-    film::ViewTransform view_transform = film::ViewTransform::Standard;
+    std::string ocio;                                     // --ocio: a file or "none"; empty: $OCIO
+    std::shared_ptr<const colour::ColourConfig> colours;  // of that; null: none
+    std::string display_device;                           // a display of it
+    std::optional<std::string> view_transform;  // ours, or a view of the display; none: the usual
+    std::string look = colour::kLookOfView;
     float exposure_stops = 0;
     bool is_exr_half = true;
     film::ExrCompression exr_compression = film::ExrCompression::Zip;

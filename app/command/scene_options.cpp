@@ -114,7 +114,7 @@ base::Status apply_environment(const RenderOptions& options, scene::Scene& scene
                             options.environment_file,
                             fmt::join(scene::kInstalledMaps, ", "))};
         }
-        auto environment = scene::read_environment(options.environment_file);
+        auto environment = scene::read_environment(options.environment_file, options.colours.get());
         WEFT_TRY(environment);
         scene.environment = std::move(environment.value());
     } else if (options.environment_color) {

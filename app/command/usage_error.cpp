@@ -20,9 +20,8 @@ struct LaterWord {
 };
 
 // Options of planned features.
-constexpr std::array<LaterWord, 2> kLaterOptions = {{
+constexpr std::array<LaterWord, 1> kLaterOptions = {{
     {"--guiding", "path guiding"},
-    {"--ocio", "OpenColorIO"},
 }};
 
 // Returns the command that the user typed, or the program itself.

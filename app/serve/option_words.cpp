@@ -4,6 +4,7 @@
 #include <span>
 #include <string_view>
 
+#include "app/command/colour_options.h"
 #include "app/command/option_words.h"
 
 namespace weft::app::serve {
@@ -17,7 +18,7 @@ constexpr std::array<std::string_view, 6> kSceneNames = {"--missing-file",
                                                          "--environment-rotation",
                                                          "--environment-strength"};
 
-constexpr std::array<std::string_view, 24> kRenderNames = {"--spp",
+constexpr std::array<std::string_view, 26> kRenderNames = {"--spp",
                                                            "--noise-threshold",
                                                            "--width",
                                                            "--height",
@@ -40,6 +41,8 @@ constexpr std::array<std::string_view, 24> kRenderNames = {"--spp",
                                                            "--policy",
                                                            "--paths",
                                                            "--view-transform",
+                                                           "--display-device",
+                                                           "--look",
                                                            "--exposure"};
 
 base::Result<RenderOptions> read_words(const RenderOptions& usual,
@@ -74,6 +77,7 @@ base::Result<RenderOptions> read_render_words(const RenderOptions& usual,
     WEFT_TRY(options);
     WEFT_TRY(check_traversal(options.value()));
     WEFT_TRY(check_whole_tree(options.value()));
+    WEFT_TRY(check_view(options.value()));
     return options;
 }
 

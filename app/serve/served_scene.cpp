@@ -3,6 +3,7 @@
 #include <new>
 #include <utility>
 
+#include "app/command/colour_options.h"
 #include "app/command/edit_file.h"
 #include "app/command/edit_options.h"
 #include "app/command/version.h"
@@ -182,7 +183,11 @@ base::Result<live::LiveJob> ServedScene::take_job() {
 
 live::LiveView ServedScene::view() const {
     live::LiveView view;
-    view.transform = rendered_.view_transform;
+    scene::EditContext shown;
+    set_view(rendered_, shown);
+    view.transform = own_view(shown);
+    const auto of_config = scene::config_view(shown);
+    view.config_view = of_config.is_ok() ? of_config.value() : nullptr;
     view.exposure_stops = rendered_.exposure_stops;
     view.is_denoised = is_denoised_;
     view.has_linear = pixels_ == PixelKind::Linear;

@@ -29,9 +29,8 @@ inline constexpr std::string_view kFilmHashName = "weft:film_hash";
 inline constexpr std::string_view kRecordName = "weft:film_record";
 inline constexpr std::string_view kRecordHashName = "weft:film_record_hash";
 
-// The attribute of every part that names the primaries of the colours: those of Rec. 709 and D65, x
-// and y of red, green, blue and white (ITU-R BT.709-6, section 1).
-image::Attribute chromaticities();
+// The attribute of every part that names the primaries of the colours.
+image::Attribute chromaticities(const colour::Primaries& primaries);
 
 // Channel names of `weft.film`, in the order of Film::raw_words.
 std::vector<std::string> film_channels();

@@ -55,8 +55,7 @@ EncodedPart part_of_film(const Film& film,
                     .channel_names = std::move(channels),
                     .type = type};
     encoded.attributes = {{"oiio:subimagename", std::string(name)},
-                          {"compression", exr_compression_name(compression)},
-                          chromaticities()};
+                          {"compression", exr_compression_name(compression)}};
     return encoded;
 }
 
@@ -274,6 +273,11 @@ std::vector<EncodedPart> parts_of(const ResolvedFilm& picture, const ImageConfig
             parts.push_back(raw_aov_part(film, layer, compression));
         }
     }
+    for (EncodedPart& part : parts) {
+        if (config.primaries) {
+            part.attributes.push_back(chromaticities(*config.primaries));
+        }
+    }
     return parts;
 }
 
@@ -319,9 +323,8 @@ bool put_pixel_hash(WholeFile& file, const std::string& hash) {
 
 }  // namespace
 
-image::Attribute chromaticities() {
-    return {"chromaticities",
-            std::vector<float>{0.64F, 0.33F, 0.3F, 0.6F, 0.15F, 0.06F, 0.3127F, 0.329F}};
+image::Attribute chromaticities(const colour::Primaries& primaries) {
+    return {"chromaticities", std::vector<float>(primaries.begin(), primaries.end())};
 }
 
 const char* exr_compression_name(ExrCompression compression) {

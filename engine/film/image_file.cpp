@@ -138,6 +138,7 @@ ResolveConfig resolve_config(const std::string& path, const ImageConfig& config)
     resolve.has_display = is_display_file(path);
     if (resolve.has_display) {
         resolve.display.view = config.view;
+        resolve.display.config_view = config.config_view;
         resolve.display.scale = exposure_scale(config.exposure_stops);
         const base::Result<FileFormat> format = format_of(path);
         resolve.display.has_alpha =

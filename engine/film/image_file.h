@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "engine/colour/colour_config.h"
 #include "engine/film/cryptomatte.h"
 #include "engine/film/film.h"
 #include "engine/film/film_record.h"
@@ -63,7 +64,10 @@ struct ImageConfig {
     std::vector<std::string> light_layers;  // EXR: names of the layers of light groups, in order
     bool has_alpha = false;                 // 8-bit files: write alpha (straight)
     ViewTransform view = ViewTransform::Standard;
-    float exposure_stops = 0;  // 8-bit output only
+    std::shared_ptr<const colour::Transform> config_view;  // in its place, if there is one
+    float exposure_stops = 0;                              // 8-bit output only
+    // EXR: those of the working space; none: unknown, and the file names none.
+    std::optional<colour::Primaries> primaries = colour::kRec709;
     // RGB of the crop, shown in place of the film's means, which an EXR keeps as layer "noisy".
     std::shared_ptr<const Picture> denoised;
     // Written into the header (EXR attributes / PNG text) under "weft:NAME".

@@ -3,7 +3,8 @@
 //
 // They hold the crop alone, at its own size. Each file names its colour space once: PNG has the
 // sRGB chunk (with gAMA and cHRM, for readers that know only those) and JPEG the Exif colour space,
-// so that no viewer corrects twice; `raw` is written without any tag.
+// so that no viewer corrects twice; `raw`, and a view of a colour config, whose display may be any,
+// are written without any tag.
 #include <cmath>
 #include <cstring>
 
@@ -61,7 +62,7 @@ EncodedPart flat_part(const FlatFormat& format, u32 width, u32 height, u32 chann
         encoded.attributes.emplace_back("compression", "zip");
     }
     if (std::string_view(format.encoder) == "openexr") {
-        encoded.attributes.push_back(chromaticities());
+        encoded.attributes.push_back(chromaticities(colour::kRec709));
     }
     return encoded;
 }
@@ -181,7 +182,7 @@ base::Status write_flat(const std::string& path,
         part.fill = linear_rows(picture, config, channels, is_clamped);
         return write_flat_part(path, format, part);
     }
-    if (config.view != ViewTransform::Raw) {
+    if (config.config_view == nullptr && config.view != ViewTransform::Raw) {
         part.attributes.emplace_back("oiio:ColorSpace", "sRGB");
     }
     part.fill = shown_rows(picture, config);

@@ -114,15 +114,26 @@ std::optional<std::array<float, 2>> false_colour_range(const LiveView& view) {
     return std::array{middle * power_of_two(-kStops), middle * power_of_two(kStops)};
 }
 
-void beauty_bytes(const float* mean, const LiveView& view, float scale, u8* rgba) {
-    if (view.has_false_colours) {
-        put(false_luminance(mean, scale), rgba);
-        return;
-    }
-    film::display_pixel({mean[0], mean[1], mean[2], mean[3]}, {view.transform, scale, true}, rgba);
+film::DisplayConfig display_of(const LiveView& view) {
+    return {view.transform, film::exposure_scale(view.exposure_stops), true, view.config_view};
 }
 
-void layer_bytes(const LiveView& view, const float* values, u32 instance, u8* rgba) {
+void beauty_bytes(const float* mean,
+                  const LiveView& view,
+                  const film::DisplayConfig& display,
+                  u8* rgba) {
+    if (view.has_false_colours) {
+        put(false_luminance(mean, display.scale), rgba);
+        return;
+    }
+    film::display_pixel({mean[0], mean[1], mean[2], mean[3]}, display, rgba);
+}
+
+void layer_bytes(const LiveView& view,
+                 const film::DisplayConfig& display,
+                 const float* values,
+                 u32 instance,
+                 u8* rgba) {
     if (view.layer == Aov::Instance) {
         put(instance_colour(instance), rgba);
     } else if (view.layer == Aov::Noise) {
@@ -136,7 +147,7 @@ void layer_bytes(const LiveView& view, const float* values, u32 instance, u8* rg
     } else if (view.has_false_colours) {
         put(false_luminance(values, 1), rgba);
     } else {
-        put(film::apply_view(view.transform, {values[0], values[1], values[2]}), rgba);
+        put(film::shown_colour(display, {values[0], values[1], values[2]}), rgba);
     }
 }
 

@@ -13,13 +13,23 @@
 
 namespace weft::live {
 
-// Four bytes of the beauty. `scale` is exposure_scale() of the view.
-void beauty_bytes(const float* mean, const LiveView& view, float scale, u8* rgba);
+// What makes bytes of the beauty of a view: once for all of its pixels.
+film::DisplayConfig display_of(const LiveView& view);
+
+// Four bytes of the beauty. `display` is that of the view.
+void beauty_bytes(const float* mean,
+                  const LiveView& view,
+                  const film::DisplayConfig& display,
+                  u8* rgba);
 
 // Four bytes of an AOV: albedo through the view transform; a normal's axes as colours; fractions of
 // a position's metres as colours; depth as grey, bright when near; each instance in its own colour;
 // noise always as false colours, black where it is not known yet.
-void layer_bytes(const LiveView& view, const float* values, u32 instance, u8* rgba);
+void layer_bytes(const LiveView& view,
+                 const film::DisplayConfig& display,
+                 const float* values,
+                 u32 instance,
+                 u8* rgba);
 
 // The scale of false colours: 0 black blue, through green and yellow, to 1 white.
 std::array<float, 3> false_colour(float at);

@@ -70,7 +70,7 @@ ShownFrame::ShownFrame(const film::Film& film,
     : film_(film),
       crop_(film.crop()),
       view_(view),
-      scale_(film::exposure_scale(view.exposure_stops)),
+      display_(display_of(view)),
       layer_(index_of(film, view.layer)),
       place_(place),
       job_(place.job),
@@ -275,10 +275,10 @@ std::array<float, 4> ShownFrame::node_mean(std::size_t node) const {
 
 void ShownFrame::node_bytes(std::size_t node, u8* rgba) const {
     if (layer_ == kNone) {
-        beauty_bytes(node_mean(node).data(), view_, scale_, rgba);
+        beauty_bytes(node_mean(node).data(), view_, display_, rgba);
     } else {
         const float* const values = values_.data() + kChannels * node;
-        layer_bytes(view_, values, std::bit_cast<u32>(values[0]), rgba);
+        layer_bytes(view_, display_, values, std::bit_cast<u32>(values[0]), rgba);
     }
 }
 
@@ -335,7 +335,7 @@ void ShownFrame::tone_spread(const film::Region& part) {
             }
             const math::Vec3 rgb = upsampled_colour(lattice, *surfaces_, light_, x, y);
             const std::array<float, kChannels> colour = {rgb.x, rgb.y, rgb.z, 1};
-            beauty_bytes(colour.data(), view_, scale_, rgba);
+            beauty_bytes(colour.data(), view_, display_, rgba);
         }
     }
 }
@@ -444,7 +444,7 @@ void ShownFrame::change_view(const LiveView& view) {
     const u32 layer = index_of(film_, view.layer);
     const bool is_other_layer = std::exchange(layer_, layer) != layer;
     view_ = view;
-    scale_ = film::exposure_scale(view.exposure_stops);
+    display_ = display_of(view);
     if (!is_complete() && !is_open_) {
         return;
     }

@@ -122,7 +122,7 @@ private:
     const film::Film& film_;
     const film::Region crop_;
     LiveView view_;
-    float scale_ = 1;
+    film::DisplayConfig display_;
     u32 layer_ = kNone;  // in the film; kNone: the beauty
     const ShownPlace place_;
     std::atomic<u64> job_;

@@ -11,8 +11,8 @@
 #include <optional>
 #include <vector>
 
+#include "engine/film/display.h"
 #include "engine/film/film.h"
-#include "engine/film/view_transform.h"
 
 namespace weft::live {
 
@@ -26,6 +26,7 @@ enum class LiveDisplay {
 // How a film becomes a picture.
 struct LiveView {
     film::ViewTransform transform = film::ViewTransform::Standard;
+    std::shared_ptr<const colour::Transform> config_view;  // in its place, if there is one
     float exposure_stops = 0;
     std::optional<film::Aov> layer;                       // none: the beauty
     bool has_false_colours = false;                       // values as a scale of colours

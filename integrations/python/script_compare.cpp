@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "app/command/colour_options.h"
 #include "app/command/shell_word.h"
 #include "app/command/thread_budget.h"
 #include "app/compare_command.h"
@@ -40,6 +41,7 @@ base::Result<app::BenchReport> bench(const std::vector<std::string>& scenes,
                                      const app::BenchHooks& hooks) {
     app::BenchOptions options;
     WEFT_TRY(read_bench_words(words, options));
+    WEFT_TRY(app::choose_colours(options.render));
     options.render.scenes = scenes;
     WEFT_TRY(app::check_bench_options(options));
     WEFT_TRY(app::bound_threads(options.render.threads));

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "app/begin_frame.h"
+#include "app/command/colour_options.h"
 #include "app/command/shell_word.h"
 #include "app/command/thread_budget.h"
 #include "app/denoise_step.h"
@@ -35,6 +36,8 @@ base::Result<std::shared_ptr<ScriptFrame>> ScriptFrame::prepare(
     plan->options.scenes = scene.plan().options.scenes;
     plan->options.frame = scene.plan().options.frame;
     plan->options.dry_run = true;  // save() writes
+    plan->options.colours = scene.plan().options.colours;
+    WEFT_TRY(app::choose_colours(plan->options));
     WEFT_TRY(app::check_options(plan->options));
     const auto reductions = app::bound_threads(plan->options.threads);
     WEFT_TRY(reductions);
@@ -144,6 +147,7 @@ base::Status ScriptFrame::save(const std::string& path,
     // The plan of the same picture in a file.
     app::Plan plan = *plan_;
     WEFT_TRY(read_words(OptionsOf::Save, words, plan.options));
+    WEFT_TRY(app::check_view(plan.options));
     plan.options.output = path;
     std::vector<std::string> more = words;
     more.insert(more.end(), {"-o", path});

@@ -49,15 +49,16 @@ constexpr std::array<std::string_view, 31> kLeftOut = {"SCENE",
                                                        "--verbose"};
 
 // They decide how a scene is read and lit.
-constexpr std::array<std::string_view, 9> kOfScene = {"--missing-file",
-                                                      "--asset-root",
-                                                      "--environment",
-                                                      "--environment-color",
-                                                      "--environment-rotation",
-                                                      "--environment-strength",
-                                                      "--frames",
-                                                      "--fps",
-                                                      "--animation"};
+constexpr std::array<std::string_view, 10> kOfScene = {"--missing-file",
+                                                       "--ocio",
+                                                       "--asset-root",
+                                                       "--environment",
+                                                       "--environment-color",
+                                                       "--environment-rotation",
+                                                       "--environment-strength",
+                                                       "--frames",
+                                                       "--fps",
+                                                       "--animation"};
 
 // Only the tree of a render lies in a page file here: an import into a file would need that
 // handler, too.
@@ -65,7 +66,9 @@ constexpr std::array<std::string_view, 3> kOfRender = {
     "--geometry-memory", "--cache-dir", "--cache-limit"};
 
 // They decide how a picture is written.
-constexpr std::array<std::string_view, 6> kOfFile = {"--view-transform",
+constexpr std::array<std::string_view, 8> kOfFile = {"--view-transform",
+                                                     "--display-device",
+                                                     "--look",
                                                      "--exposure",
                                                      "--exr-type",
                                                      "--exr-compression",

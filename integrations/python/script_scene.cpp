@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "app/command/colour_options.h"
 #include "app/command/edit_options.h"
 #include "app/command/frame_range.h"
 #include "app/command/thread_budget.h"
@@ -46,6 +47,7 @@ base::Result<app::RenderOptions> scene_options(const std::vector<std::string>& s
     if (scenes.empty()) {
         return Error{ErrorKind::Usage, "a scene is missing; expected a path or a name"};
     }
+    WEFT_TRY(app::choose_colours(options));
     WEFT_TRY(app::check_options(options));
     if (options.frames.size() > 1) {
         return Error{ErrorKind::Usage, "frames: expected one frame, and a scene for each"};

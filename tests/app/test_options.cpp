@@ -167,8 +167,7 @@ TEST_SUITE("app/options") {
     }
 
     TEST_CASE("a planned option is refused as not yet in this version") {
-        check_refused({"render", "cornell", "-n", "--ocio", "config.ocio"},
-                      {"not yet in this version"});
+        check_refused({"render", "cornell", "-n", "--guiding", "on"}, {"not yet in this version"});
     }
 
     TEST_CASE("help shows groups and kinds of values and defaults") {

@@ -73,6 +73,21 @@ def write_walk(path):
     path.write_text(json.dumps(scene), encoding="utf-8")
 
 
+# What a reader calls studio.ocio.
+STUDIO = """ocio_profile_version: 2
+roles: {scene_linear: working}
+file_rules: [!<Rule> {name: Default, colorspace: working}]
+displays:
+  screen: [!<View> {name: plain, colorspace: gamma2}]
+  projector: [!<View> {name: mirrored, colorspace: gamma2}]
+looks:
+  - !<Look> {name: dim, process_space: working, transform: !<ExponentTransform> {value: 1.1}}
+colorspaces:
+  - !<ColorSpace> {name: working}
+  - !<ColorSpace> {name: gamma2, from_scene_reference: !<ExponentTransform> {value: 2, direction: inverse}}
+"""
+
+
 def edits_of(text):
     """The file of edits that a page shows, if it shows one."""
     found = re.search(r'^    (\{"weft_edits".*?\n)\n', text + "\n", flags=re.MULTILINE | re.DOTALL)
@@ -87,6 +102,7 @@ def prepare(folder, weft, root):
         (bin_folder / name).write_text(text, encoding="utf-8")
         (bin_folder / name).chmod(0o755)
     write_walk(folder / "walk.gltf")
+    (folder / "studio.ocio").write_text(STUDIO, encoding="utf-8")
     (folder / "quit.txt").write_text("quit\n", encoding="utf-8")
     # The edits that the page about lighting writes down are used by other pages, too.
     (folder / "evening.json").write_text(edits_of((root / "docs/lighting.md").read_text(encoding="utf-8")), encoding="utf-8")

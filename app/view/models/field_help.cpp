@@ -220,6 +220,8 @@ constexpr FieldHelp kHelp[] = {
     {"view", "transform",
      "How light becomes colours of the screen. standard: as it is, cut at white. filmic and aces: "
      "bright parts roll off softly, as on film. raw: the numbers themselves."},
+    {"view", "display", "The kind of screen, by the colour config."},
+    {"view", "look", "A grade of the colour config before the view. none: no grade."},
     {"view", "clip_planes", "Planes that cut the scene open, at most 8."},
     {"view", "clip_cap",
      "On: solids that the planes cut show a face there instead of their inside."},

@@ -12,7 +12,8 @@ namespace {
 
 base::Result<ReadPicture> read(PictureWish wish) {
     if (wish.is_map()) {
-        base::Result<scene::Environment> map = scene::read_environment(wish.file);
+        base::Result<scene::Environment> map =
+            scene::read_environment(wish.file, wish.colours.get());
         WEFT_TRY(map);
         return ReadPicture{std::move(wish), std::move(map.value())};
     }
@@ -20,7 +21,8 @@ base::Result<ReadPicture> read(PictureWish wish) {
     scene::Scene scene;
     scene.texels = wish.beside.texels;
     scene.textures = wish.beside.textures;
-    const base::Result<u32> texture = scene::append_file(scene, wish.file, wish.meaning);
+    const base::Result<u32> texture =
+        scene::append_file(scene, wish.file, wish.meaning, wish.colours.get());
     WEFT_TRY(texture);
     return ReadPicture{std::move(wish),
                        Pictures{std::move(scene.texels), std::move(scene.textures)}};

@@ -5,12 +5,14 @@
 #pragma once
 
 #include <chrono>
+#include <memory>
 #include <optional>
 #include <string>
 #include <variant>
 
 #include "app/view/background/background.h"
 #include "app/view/session/document.h"
+#include "engine/colour/colour_config.h"
 #include "engine/scene/model/scene.h"
 #include "scheduler/base/result.h"
 
@@ -22,6 +24,7 @@ struct PictureWish {
     // For a material's picture, which is appended to the scene's pictures.
     scene::TexelMeaning meaning = scene::TexelMeaning::Linear;
     Pictures beside{};
+    std::shared_ptr<const colour::ColourConfig> colours{};  // as of scene::EditContext
 
     [[nodiscard]] bool is_map() const { return field == "environment/file"; }
 };

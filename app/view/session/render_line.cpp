@@ -107,8 +107,15 @@ void add_scene(const RenderOptions& options, Words& words) {
         words.numbers("--clip-plane", plane);
     }
     words.flag("--clip-cap", options.clip_cap);
-    words.choice_unless(
-        "--view-transform", view_transform_names(), options.view_transform, usual.view_transform);
+    if (options.colours) {
+        words.option("--ocio", whole_path(options.colours->path()));
+        words.option("--display-device", options.display_device);
+        words.option_unless("--look", options.look, usual.look);
+    }
+    const std::string standard(film::view_transform_name(film::ViewTransform::Standard));
+    words.option_unless("--view-transform",
+                        options.view_transform.value_or(standard),
+                        options.colours ? std::string() : standard);
     words.option_unless("--exposure", options.exposure_stops, usual.exposure_stops);
 }
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "engine/film/view_transform.h"
+#include "app/command/colour_options.h"
 
 namespace weft::app {
 
@@ -51,8 +51,9 @@ live::LiveView shown_view(const RenderLink& link, const Document& document) {
     const scene::EditContext& context = document.context();
     live::LiveView all = link.view;
     all.exposure_stops = context.exposure_stops;
-    all.transform =
-        film::view_transform_named(context.view_transform).value_or(film::ViewTransform::Standard);
+    all.transform = own_view(context);
+    const auto of_config = scene::config_view(context);
+    all.config_view = of_config.is_ok() ? of_config.value() : nullptr;
     return all;
 }
 

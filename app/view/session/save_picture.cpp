@@ -18,6 +18,7 @@ film::ImageConfig image_config(const Session& session, const RenderLink& link) {
     film::ImageConfig config = pick_image_config(session.options);
     const live::LiveView view = shown_view(link, session.document);
     config.view = view.transform;
+    config.config_view = view.config_view;
     config.exposure_stops = view.exposure_stops;
     config.layers = link.settings.aovs;
     config.metadata = {{"version", kVersion},

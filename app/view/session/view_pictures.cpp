@@ -54,7 +54,8 @@ void light_with(Session& session, Ui& ui, const std::string& map) {
         ui.say_while("No scene is open", [&session] { return !session.document.is_open(); });
         return;
     }
-    session.picture_reader.start({.file = map, .field = "environment/file"});
+    session.picture_reader.start(
+        {.file = map, .field = "environment/file", .colours = session.options.colours});
 }
 
 void paint_with(Session& session,
@@ -70,8 +71,11 @@ void paint_with(Session& session,
         set_file(session, ui, field, file);
         return;
     }
-    session.picture_reader.start(
-        {.file = file, .field = field, .meaning = meaning, .beside = session.document.pictures()});
+    session.picture_reader.start({.file = file,
+                                  .field = field,
+                                  .meaning = meaning,
+                                  .beside = session.document.pictures(),
+                                  .colours = session.options.colours});
 }
 
 void take_read(Session& session, Ui& ui) {

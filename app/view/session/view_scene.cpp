@@ -5,6 +5,7 @@
 
 #include <imgui.h>
 
+#include "app/command/colour_options.h"
 #include "app/command/edit_file.h"
 #include "app/command/edit_options.h"
 #include "app/view/session/comparison.h"
@@ -113,9 +114,8 @@ RenderOptions wanted_options(const Session& session,
     }
     // Keep how the picture is shown.
     if (session.document.is_open()) {
-        const live::LiveView view = shown_view(link, session.document);
-        wanted.exposure_stops = view.exposure_stops;
-        wanted.view_transform = view.transform;
+        wanted.exposure_stops = shown_view(link, session.document).exposure_stops;
+        take_view(session.document.context(), wanted);
     }
     return wanted;
 }

@@ -17,7 +17,8 @@
 //   camera                      an object with any of its fields    camera/FIELD
 //   frame/FIELD                 size, [width, height] in pixels, null: 720 lines by the camera's
 //                               aspect; percent of it that is rendered
-//   view/FIELD                  exposure, transform, clip_planes, clip_cap
+//   view/FIELD                  exposure, transform, clip_planes, clip_cap; with a colour config,
+//                               display and look
 // A new node comes after all instances; with "insert_at" that is the number of its first one. The
 // value {"parts": [{"mesh", "material", "insert_at"}, ...], "transform"} restores a deleted node.
 // In a NAME '~' is written ~0, '/' ~1 and '#' ~2; NAME#2 is the second of several of one name.
@@ -32,6 +33,7 @@
 #include <string>
 #include <vector>
 
+#include "engine/colour/colour_config.h"
 #include "engine/scene/edit/edit_effect.h"
 #include "engine/scene/model/scene.h"
 #include "scheduler/base/result.h"
@@ -56,12 +58,16 @@ struct EditContext {
     std::array<u32, 2> frame_size{};  // width, height; 0, 0: by the camera's aspect
     float frame_percent = 100;        // of both sides
     float exposure_stops = 0;
-    std::string view_transform = "standard";
+    std::string view_transform = "standard";      // one of view_transforms, or a view of the config
+    std::string display = {};                     // of the config, if there is one
+    std::string look = colour::kLookOfView;       // as of colour::ViewChoice
     std::vector<shaders::ClipPlane> clip_planes;  // at most kMaxClipPlanes, unit normals
     bool has_clip_cap = false;                    // the renderer caps cut solids (section_caps.h)
     std::vector<std::string> hidden;  // names of nodes, and lights/NAME of lights; sorted
     std::string folder;               // of relative file names in edits; empty: the current one
     std::vector<std::string> view_transforms = {"standard", "filmic", "aces", "raw"};
+    // The config of views, and of the file rules for pictures that edits name; null: none.
+    std::shared_ptr<const colour::ColourConfig> colours = {};
     std::vector<Environment> environments = {};  // replaced ones, found by name
     // Whether an edit may open the file at this path. Empty: any file, as for edits that a person
     // makes; edits that came with a scene stay in its folders (asset_root.h).
@@ -69,6 +75,12 @@ struct EditContext {
     // Set by with_names() and while apply_edits() runs; null: lookups search the lists.
     std::shared_ptr<edits::NameTables> names = nullptr;
 };
+
+// The view transform, or the default view of a display that has no view of that name.
+std::string shown_transform(const EditContext& context);
+// That view of the config; null: one of view_transforms, or there is no config. Error: as of
+// ColourConfig::view(). Equal contexts give the same object.
+base::Result<std::shared_ptr<const colour::Transform>> config_view(const EditContext& context);
 
 enum class EditKind {
     Number,     // one number

@@ -45,7 +45,7 @@ base::Result<Environment> find_map(const Scene& scene,
         }
     }
     WEFT_TRY(check_file(context, place, path));
-    base::Result<Environment> map = read_environment(path);
+    base::Result<Environment> map = read_environment(path, context.colours.get());
     return map.is_ok() ? std::move(map)
                        : base::Error{map.error().kind, place + ": " + map.error().sentence};
 }

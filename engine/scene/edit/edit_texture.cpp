@@ -127,7 +127,7 @@ base::Result<Found> take_texture(Scene& scene,
         }
     }
     WEFT_TRY(check_file(context, address.path, path));
-    const base::Result<u32> texture = append_file(scene, path, meaning);
+    const base::Result<u32> texture = append_file(scene, path, meaning, context.colours.get());
     if (!texture.is_ok()) {
         return base::Error{texture.error().kind, address.path + ": " + texture.error().sentence};
     }

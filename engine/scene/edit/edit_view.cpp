@@ -1,7 +1,10 @@
-// edit_view.cpp — exposure, view transform and clip planes.
+// edit_view.cpp — exposure, view transform, the display and look of a colour config, and clip
+// planes.
 //
 // Lives in the EditContext, beside the scene.
+#include <algorithm>
 #include <array>
+#include <utility>
 
 #include "engine/scene/edit/edit_parts.h"
 
@@ -10,12 +13,65 @@ namespace weft::scene::edits {
 namespace {
 
 constexpr const char* kTransform = "transform";
+constexpr const char* kDisplay = "display";
+constexpr const char* kLook = "look";
+
+using Names = std::vector<std::string>;
+
+// Ours, and those of the display.
+Names transforms_of(const EditContext& context) {
+    Names names = context.view_transforms;
+    if (context.colours) {
+        const Names views = context.colours->views(context.display);
+        names.insert(names.begin(), views.begin(), views.end());
+    }
+    return names;
+}
+
+Names displays_of(const EditContext& context) {
+    return context.colours ? context.colours->displays() : Names();
+}
+
+Names looks_of(const EditContext& context) {
+    Names names = {colour::kLookOfView, colour::kNoLook};
+    if (context.colours) {
+        const Names looks = context.colours->looks();
+        names.insert(names.end(), looks.begin(), looks.end());
+    }
+    return names;
+}
+
+bool has_name(const Names& names, const std::string& name) {
+    return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+// Sets one of the names, if the config then has all that the view needs.
+base::Status set_name(EditContext& context,
+                      std::string EditContext::*field,
+                      const Names& names,
+                      const std::string& place,
+                      const Json& value) {
+    const base::Result<u32> choice = read_choice(place, value, names);
+    WEFT_TRY(choice);
+    std::string former = std::exchange(context.*field, names[choice.value()]);
+    const base::Result<std::shared_ptr<const colour::Transform>> view = config_view(context);
+    if (!view.is_ok()) {
+        context.*field = std::move(former);
+        return base::Error{view.error().kind, place + ": " + view.error().sentence};
+    }
+    return base::Done{};
+}
 
 base::Status set_transform(EditContext& context, const std::string& place, const Json& value) {
-    const base::Result<u32> choice = read_choice(place, value, context.view_transforms);
-    WEFT_TRY(choice);
-    context.view_transform = context.view_transforms[choice.value()];
-    return base::Done{};
+    return set_name(context, &EditContext::view_transform, transforms_of(context), place, value);
+}
+
+base::Status set_display(EditContext& context, const std::string& place, const Json& value) {
+    return set_name(context, &EditContext::display, displays_of(context), place, value);
+}
+
+base::Status set_look(EditContext& context, const std::string& place, const Json& value) {
+    return set_name(context, &EditContext::look, looks_of(context), place, value);
 }
 
 base::Result<std::vector<shaders::ClipPlane>> read_planes(const std::string& path,
@@ -68,12 +124,23 @@ base::Status set_clip_cap(EditContext& context, const std::string& place, const 
     return base::Done{};
 }
 
+EditField choice_field(const char* path, const char* label) {
+    EditField field = number_field(path, label, "", 0, 0);
+    field.kind = EditKind::Choice;
+    return field;
+}
+
+FieldRow<EditContext> transform_row() {
+    return {choice_field(kTransform, "View transform"),
+            [](const EditContext& context) { return quoted(shown_transform(context)); },
+            set_transform,
+            kEffectView};
+}
+
 std::vector<FieldRow<EditContext>> make_view_rows() {
     EditField exposure = number_field("exposure", "Exposure", "stops", -10, 10);
     exposure.least = -100;
     exposure.most = 100;
-    EditField transform = number_field(kTransform, "View transform", "", 0, 0);
-    transform.kind = EditKind::Choice;
     EditField planes = number_field("clip_planes", "Section planes", "", -kHuge, kHuge);
     planes.kind = EditKind::PlaneList;
     planes.count = 4;
@@ -85,10 +152,7 @@ std::vector<FieldRow<EditContext>> make_view_rows() {
                  return read_floats(place, value, {-100, 100}, {&context.exposure_stops, 1});
              },
              kEffectView},
-            {transform,
-             [](const EditContext& context) { return quoted(context.view_transform); },
-             set_transform,
-             kEffectView},
+            transform_row(),
             {planes, planes_text, set_planes, kEffectLook},
             {cap,
              [](const EditContext& context) { return flag_text(context.has_clip_cap); },
@@ -96,16 +160,35 @@ std::vector<FieldRow<EditContext>> make_view_rows() {
              kEffectLook}};
 }
 
-FieldRows<EditContext> view_rows() {
-    static const std::vector<FieldRow<EditContext>> rows = make_view_rows();
+// With those of a config, in the order of their choice.
+std::vector<FieldRow<EditContext>> make_config_rows() {
+    std::vector<FieldRow<EditContext>> rows = make_view_rows();
+    rows.insert(rows.begin() + 1,
+                {choice_field(kDisplay, "Display"),
+                 [](const EditContext& context) { return quoted(context.display); },
+                 set_display,
+                 kEffectView});
+    rows.insert(rows.begin() + 3,
+                {choice_field(kLook, "Look"),
+                 [](const EditContext& context) { return quoted(context.look); },
+                 set_look,
+                 kEffectView});
     return rows;
 }
 
+FieldRows<EditContext> view_rows(const EditContext& context) {
+    static const std::vector<FieldRow<EditContext>> rows = make_view_rows();
+    static const std::vector<FieldRow<EditContext>> config_rows = make_config_rows();
+    return context.colours ? config_rows : rows;
+}
+
 std::vector<EditField> view_fields(const EditContext& context) {
-    std::vector<EditField> fields = fields_of(view_rows());
+    std::vector<EditField> fields = fields_of(view_rows(context));
     for (EditField& field : fields) {
-        if (field.path == kTransform) {
-            field.choices = context.view_transforms;
+        if (field.kind == EditKind::Choice) {
+            field.choices = field.path == kTransform ? transforms_of(context)
+                            : field.path == kDisplay ? displays_of(context)
+                                                     : looks_of(context);
         }
     }
     return fields;
@@ -114,14 +197,14 @@ std::vector<EditField> view_fields(const EditContext& context) {
 base::Result<std::string> read_view(const Scene& /*scene*/,
                                     const EditContext& context,
                                     const Address& address) {
-    return read_row(view_rows(), context, address);
+    return read_row(view_rows(context), context, address);
 }
 
 base::Result<u32> apply_view(Scene& /*scene*/,
                              EditContext& context,
                              const Address& address,
                              const Json& value) {
-    return apply_row(view_rows(), context, address, value);
+    return apply_row(view_rows(context), context, address, value);
 }
 
 }  // namespace
@@ -129,3 +212,21 @@ base::Result<u32> apply_view(Scene& /*scene*/,
 constinit const Family kViewFamily = {"view", nullptr, view_fields, read_view, apply_view, nullptr};
 
 }  // namespace weft::scene::edits
+
+namespace weft::scene {
+
+std::string shown_transform(const EditContext& context) {
+    const bool is_known =
+        !context.colours || edits::has_name(edits::transforms_of(context), context.view_transform);
+    return is_known ? context.view_transform : context.colours->default_view(context.display);
+}
+
+base::Result<std::shared_ptr<const colour::Transform>> config_view(const EditContext& context) {
+    const std::string shown = shown_transform(context);
+    if (!context.colours || !edits::has_name(context.colours->views(context.display), shown)) {
+        return std::shared_ptr<const colour::Transform>();
+    }
+    return context.colours->view({context.display, shown, context.look});
+}
+
+}  // namespace weft::scene

@@ -290,7 +290,7 @@ TEST_SUITE("app/view/panels") {
             const float value = (*range)[0] * std::pow((*range)[1] / (*range)[0], at);
             const std::array<float, 4> grey{value, value, value, 1};
             std::array<u8, 4> shown{};
-            live::beauty_bytes(grey.data(), view, 4, shown.data());
+            live::beauty_bytes(grey.data(), view, live::display_of(view), shown.data());
             const auto expected = live::false_colour(at);
             for (std::size_t c = 0; c < 3; ++c) {
                 CHECK(std::abs(255 * expected[c] - static_cast<float>(shown[c])) < 1.5F);
@@ -304,7 +304,7 @@ TEST_SUITE("app/view/panels") {
         for (const float at : {0.0F, 0.5F, 1.0F}) {
             const float depth_m = 2 * std::pow(4.0F, at);
             std::array<u8, 4> shown{};
-            live::layer_bytes(view, &depth_m, 0, shown.data());
+            live::layer_bytes(view, live::display_of(view), &depth_m, 0, shown.data());
             CHECK(std::abs(255 * live::false_colour(at)[0] - static_cast<float>(shown[0])) < 1.5F);
         }
     }

@@ -31,6 +31,20 @@ import numpy  # noqa: E402
 import weft  # noqa: E402
 
 SMALL = {"width": 48, "height": 32, "spp": 4}
+# A small colour config.
+STUDIO = """ocio_profile_version: 2
+roles: {scene_linear: working}
+file_rules: [!<Rule> {name: Default, colorspace: working}]
+displays:
+  screen: [!<View> {name: plain, colorspace: gamma2}]
+  projector: [!<View> {name: mirrored, colorspace: swapped}]
+looks:
+  - !<Look> {name: dim, process_space: working, transform: !<ExponentTransform> {value: 1.1}}
+colorspaces:
+  - !<ColorSpace> {name: working}
+  - !<ColorSpace> {name: gamma2, from_scene_reference: !<ExponentTransform> {value: 2, direction: inverse}}
+  - !<ColorSpace> {name: swapped, from_scene_reference: !<MatrixTransform> {matrix: [0, 0, 1, 0, 0, 1, 0, 0, 1, 0, 0, 0, 0, 0, 0, 1]}}
+"""
 # So many samples that no machine finishes them before it is cancelled.
 ENDLESS = {"width": 64, "height": 64, "spp": 1 << 20}
 
@@ -75,16 +89,32 @@ class Pictures(Folder):
         plain = weft.render(scene, **window)
         for picture, name, options in ((layers, "layers.exr", {"exr_type": "float"}), (layers, "sums.exr", {"keep_film": True}),
                                        (plain, "shown.png", {"exposure": -1, "view_transform": "aces"})):
-            path = self.folder / name
-            picture.save(path, **options)
-            saved = path.read_bytes()
-            line = re.search(rb"weft render [^\0]*?-o \S*" + name.encode(), saved).group(0).decode()
-            self.assertIn(" --set=materials/", line)
-            path.unlink()
-            # The program's name is in the line as it was typed, so that it is found by PATH.
-            subprocess.run(["sh", "-c", line], check=True, stderr=subprocess.DEVNULL,
-                           env={**os.environ, "PATH": f"{PROGRAM.parent}:{os.environ['PATH']}"})
-            self.assertTrue(self.without_dates(saved) == self.without_dates(path.read_bytes()), line)
+            self.assertIn(" --set=materials/", self.repeated_line(picture, name, options))
+
+    def test_a_colour_config_shows_pictures_as_in_the_program(self):
+        config = self.folder / "studio.ocio"
+        config.write_text(STUDIO)
+        scene = weft.load("cornell", ocio=config)
+        picture = weft.render(scene, look="dim", **SMALL)
+        line = self.repeated_line(picture, "shown.png", {"display_device": "projector", "view_transform": "mirrored"})
+        self.assertIn("studio.ocio", line)
+        self.assertEqual(picture.film_hash, weft.render("cornell", **SMALL).film_hash)
+        self.assertIn("mirrored", self.sentence_of(weft.UsageError, 2, picture.save, self.folder / "a.png",
+                                                   display_device="projector", view_transform="plane"))
+        self.sentence_of(weft.SceneError, 3, weft.load, "cornell", ocio=self.folder / "nowhere.ocio")
+
+    def repeated_line(self, picture, name, options):
+        """The command line that a saved file tells, which gives the same file."""
+        path = self.folder / name
+        picture.save(path, **options)
+        saved = path.read_bytes()
+        line = re.search(rb"weft render [^\0]*?-o \S*" + name.encode(), saved).group(0).decode()
+        path.unlink()
+        # The program's name is in the line as it was typed, so that it is found by PATH.
+        subprocess.run(["sh", "-c", line], check=True, stderr=subprocess.DEVNULL,
+                       env={**os.environ, "PATH": f"{PROGRAM.parent}:{os.environ['PATH']}"})
+        self.assertTrue(self.without_dates(saved) == self.without_dates(path.read_bytes()), line)
+        return line
 
     def without_dates(self, data):
         return re.sub(rb"\d{4}:\d\d:\d\d \d\d:\d\d:\d\d", b"", data)
