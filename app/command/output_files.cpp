@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <fmt/format.h>
 #include <sys/stat.h>
+#include <system_error>
 #include <unistd.h>
 
 #include "app/command/messages.h"
@@ -90,7 +91,9 @@ base::Status check_outputs(const std::vector<NamedFile>& outputs,
 }
 
 bool keeps_existing(const std::string& output, bool no_clobber) {
-    if (!no_clobber || film::is_standard_output(output) || !std::filesystem::exists(output)) {
+    std::error_code unknown;
+    if (!no_clobber || film::is_standard_output(output) ||
+        !std::filesystem::exists(output, unknown)) {
         return false;
     }
     say(Level::Info, output + " exists and is kept (--no-clobber)");

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <set>
+#include <system_error>
 
 #include "app/command/render_options.h"
 #include "engine/math/affine.h"
@@ -105,8 +106,9 @@ void frame_portrait(const RenderOptions& options,
 
 base::Status apply_environment(const RenderOptions& options, scene::Scene& scene) {
     if (!options.environment_file.empty()) {
+        std::error_code unknown;  // such as a name that is too long
         if (scene::is_map_name(options.environment_file) &&
-            !std::filesystem::exists(options.environment_file)) {
+            !std::filesystem::exists(options.environment_file, unknown)) {
             return base::Error{
                 base::ErrorKind::Scene,
                 fmt::format("--environment {}: no such file and no map of that name; expected a "

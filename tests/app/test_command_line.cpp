@@ -257,6 +257,10 @@ TEST_SUITE("app/command_line") {
         check_refusal(small_render(folder.file("a.png"), {"--environment", "missing.hdr"}),
                       kExitScene,
                       {"missing.hdr"});
+        const std::string long_name(5000, 'x');
+        check_refusal(small_render(folder.file("a.png"), {"--environment", long_name}),
+                      kExitScene,
+                      {"no such file"});
         CHECK(folder.files().size() == 4);
     }
 
