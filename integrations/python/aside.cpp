@@ -7,6 +7,7 @@
 #include <condition_variable>
 #include <csignal>
 #include <exception>
+#include <filesystem>
 #include <mutex>
 #include <new>
 #include <set>
@@ -65,14 +66,20 @@ void leave(const AsideHooks& hooks) {
     all.has_left.notify_all();
 }
 
+Error no_thread(const std::system_error& refusal) {
+    return {ErrorKind::Render,
+            std::string("a thread could not be started (") + refusal.what() + ")"};
+}
+
 base::Status work_safely(const std::function<base::Status()>& work) {
     try {
         return work();
     } catch (const std::bad_alloc&) {
         return Error{ErrorKind::Memory, "out of memory: the scene or the picture is too large"};
+    } catch (const std::filesystem::filesystem_error& failure) {
+        return Error{ErrorKind::Render, failure.what()};
     } catch (const std::system_error& refusal) {
-        return Error{ErrorKind::Render,
-                     std::string("a thread could not be started (") + refusal.what() + ")"};
+        return no_thread(refusal);
     } catch (const std::exception& failure) {
         return Error{ErrorKind::Render, failure.what()};
     }
@@ -167,8 +174,7 @@ std::optional<base::Status> work_aside(const std::function<base::Status()>& work
         });
     } catch (const std::system_error& refusal) {
         leave(hooks);
-        return Error{ErrorKind::Render,
-                     std::string("a thread could not be started (") + refusal.what() + ")"};
+        return no_thread(refusal);
     }
     KeptError error;
     const bool is_well = wait(outcome, hooks, error);

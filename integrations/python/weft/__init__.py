@@ -49,12 +49,6 @@ _core.set_program_folder(encoded(_program_folder()))
 atexit.register(_core.end_work)
 
 
-def _path(value, what):
-    if not isinstance(value, (str, bytes, os.PathLike)):
-        raise UsageError(f"{what}: expected a path or a name, found {type(value).__name__}")
-    return encoded(value)
-
-
 def _callable(value):
     if value is not None and not callable(value):
         raise UsageError(f"progress: expected a function, found {type(value).__name__}")
@@ -71,15 +65,16 @@ def _numpy():
 
 def options(function: str = "render") -> Dict[str, Dict[str, str]]:
     """The options of "load", "render", "save", "bench" or "compare": {name: {"kind", "usual", "help", "group"}}."""
-    if function not in _core.OptionsOf.__members__:
-        raise UsageError(f"{function}: expected one of {', '.join(_core.OptionsOf.__members__)}")
+    functions = [name for name in _core.OptionsOf.__members__ if name != "either"]
+    if function not in functions:
+        raise UsageError(f"function: expected one of {', '.join(functions)}")
     return {name: {part: row[part] for part in ("kind", "usual", "help", "group")}
             for name, row in table(function).items()}
 
 
 def memory_limit(size: Optional[str] = None) -> None:
     """Most memory of the whole process, such as "8G"; None: what is free when a scene or a render begins."""
-    _core.set_memory_limit("" if size is None else str(size))
+    _core.set_memory_limit(b"" if size is None else encoded(size, "memory_limit"))
 
 
 class Scene:
@@ -112,32 +107,32 @@ class Scene:
 
     def paths(self, family: str) -> List[str]:
         """Paths of all "materials", "nodes" or "lights"."""
-        return [decoded(path) for path in self._core.paths(encoded(family))]
+        return [decoded(path) for path in self._core.paths(encoded(family, "family"))]
 
     def fields(self, path: str) -> List[Dict[str, Any]]:
         """What can be edited of "materials/NAME", "nodes/NAME", "lights/NAME", "environment", "camera", "frame", "view"."""
-        return json.loads(self._core.fields_json(encoded(path)))
+        return json.loads(self._core.fields_json(encoded(path, "path")))
 
     def __getitem__(self, path: str) -> Any:
         """The present value of a path."""
-        if not isinstance(path, str):
-            raise UsageError(f"a path is a text such as 'materials/NAME/roughness', found {type(path).__name__}")
-        return json.loads(self._core.value(encoded(path)))
+        return json.loads(self._core.value(encoded(path, "path")))
 
     def __setitem__(self, path: str, value: Any) -> None:
-        self.edit({path: value})
+        self.edit([(path, value)])
 
     def __delitem__(self, path: str) -> None:
-        self.edit({path: None})
+        self.edit([(path, None)])
 
     def edit(self, edits: Union[Mapping[str, Any], Iterable[Tuple[str, Any]]]) -> None:
         """All edits, {path: value} or a list of (path, value), or none of them. None as a value deletes."""
         pairs = edits.items() if isinstance(edits, Mapping) else edits
+        if not isinstance(pairs, Iterable):
+            raise UsageError(f"edits: expected a dictionary or a list of pairs, found {type(edits).__name__}")
         rows = []
         for pair in pairs:
             if not isinstance(pair, (tuple, list)) or len(pair) != 2 or not isinstance(pair[0], str):
                 raise UsageError("an edit is a pair of a path and a value")
-            rows.append((encoded(pair[0]), _json(*pair)))
+            rows.append((encoded(pair[0], "path"), _json(*pair)))
         self._core.edit(rows)
 
     def __repr__(self):
@@ -165,7 +160,7 @@ def load(scene: _PathLike, *more: _PathLike, **options: Any) -> Scene:
     (environment, missing_file, asset_root, frames, …) stand only here, geometry_memory only at renders. Ctrl+C ends the
     import.
     """
-    scenes = [_path(one, "scene") for one in (scene, *more)]
+    scenes = [encoded(one, "scene") for one in (scene, *more)]
     loaded = Scene(_core.load(scenes, words_of("load", options, "weft.load()")))
     for kind, sentence in loaded.notes:
         _log.log(logging.DEBUG if kind == "found" else logging.WARNING, sentence)
@@ -270,7 +265,7 @@ class Picture:
         """The pixels of "beauty" or of a layer without numpy."""
         if not isinstance(name, str):
             raise UsageError(f"a layer's name is a text, found {type(name).__name__}")
-        return memoryview(self._frame.beauty() if name == "beauty" else self._frame.layer(encoded(name)))
+        return memoryview(self._frame.beauty() if name == "beauty" else self._frame.layer(encoded(name, "layer")))
 
     def __getitem__(self, name: str):
         """The array of "beauty" or of a layer: float32; uint32 for samples, instance, object and material.
@@ -281,14 +276,14 @@ class Picture:
 
     def facts(self, name: str) -> Dict[str, Any]:
         """"channels", "unit" and "meaning" of a layer, as `weft render --aov-list` says; of mattes, "ids" by name, too."""
-        return json.loads(self._frame.facts_json(encoded(name)))
+        return json.loads(self._frame.facts_json(encoded(name, "layer")))
 
     def matte(self, layer: str, name: str):
         """float32, 1 channel: the part of each pixel that a name covers, by a layer crypto_…"""
         ids = self.facts(layer).get("ids")
         if ids is None:
             raise UsageError(f"{layer}: no layer of mattes; expected crypto_object, crypto_material or crypto_asset")
-        if name not in ids:
+        if not isinstance(name, str) or name not in ids:
             raise UsageError(f"{name}: not seen in {layer}; expected one of {', '.join(ids)}")
         numpy = _numpy()
         ranks = self[layer]
@@ -333,7 +328,7 @@ class Picture:
         Options: view_transform, exposure, exr_type, exr_compression, cryptomatte_ranks, keep_film. Only an EXR holds
         layers; other files hold the beauty alone.
         """
-        self._frame.save(_path(path, "path"), words_of("save", options, "Picture.save()"))
+        self._frame.save(encoded(path, "path"), words_of("save", options, "Picture.save()"))
 
     def __repr__(self):
         samples = self.stats["samples"]
@@ -360,14 +355,14 @@ def bench(scene: _PathLike, *more: _PathLike, progress: Optional[Callable[[str],
     """
     _callable(progress)
     told = None if progress is None else lambda line: progress(decoded(line))
-    scenes = [_path(one, "scene") for one in (scene, *more)]
+    scenes = [encoded(one, "scene") for one in (scene, *more)]
     _table, text, _chart = _core.bench(scenes, words_of("bench", options, "weft.bench()"), told)
     return json.loads(text)
 
 
 def read(path: _PathLike):
     """The pixels of a picture's file as float32 (height, width, channels), scene-linear; PNG and JPEG are decoded."""
-    return _numpy().asarray(_core.read_picture(_path(path, "path")))
+    return _numpy().asarray(_core.read_picture(encoded(path, "path")))
 
 
 def _compared(test, reference, options):
@@ -376,7 +371,7 @@ def _compared(test, reference, options):
             denoised = picture._frame.denoised()
             return name, denoised if memoryview(denoised).nbytes else picture._frame.beauty()
         if isinstance(picture, (str, bytes, os.PathLike)):
-            return encoded(picture), _core.read_picture(encoded(picture))
+            return encoded(picture, name), _core.read_picture(encoded(picture, name))
         numpy = _numpy()
         try:
             array = numpy.ascontiguousarray(picture, dtype=numpy.float32)

@@ -9,9 +9,15 @@ from . import _core
 from .errors import UsageError
 
 
-def encoded(text):
+def encoded(text, what="an argument"):
     """Bytes of a text or a path; names of files may be no UTF-8."""
-    return os.fspath(text) if isinstance(os.fspath(text), bytes) else os.fspath(text).encode("utf-8", "surrogateescape")
+    if not isinstance(text, (str, bytes, os.PathLike)):
+        raise UsageError(f"{what}: expected a text or a path, found {type(text).__name__}")
+    plain = os.fspath(text)
+    try:
+        return plain if isinstance(plain, bytes) else plain.encode("utf-8", "surrogateescape")
+    except UnicodeEncodeError as wrong:
+        raise UsageError(f"{what}: expected a text, found half a letter (\\u{ord(plain[wrong.start]):x})") from wrong
 
 
 def decoded(text: bytes) -> str:

@@ -364,6 +364,8 @@ class Refusals(Folder):
                                 (weft.options, ["view"]), (weft.memory_limit, ["plenty"]),
                                 (scene.paths, ["cameras"]), (scene.edit, [[("a", 1, 2)]]), (scene.edit, [{"a=b": 1}]),
                                 (picture.__getitem__, ["depth"]), (picture.__getitem__, [1]), (picture.facts, ["depth"]),
+                                (picture.facts, [None]), (scene.paths, [b"\xff"]), (scene.fields, [7]), (scene.edit, [None]),
+                                (scene.__setitem__, [["a"], 1]), (weft.load, ["\ud800"]), (weft.memory_limit, [8]),
                                 (scene.__getitem__, [1]), (scene.__getitem__, ["materials/nobody/roughness"]),
                                 (scene.__setitem__, [scene.paths("materials")[0] + "/roughness", "rough"]),
                                 (scene.__setitem__, [scene.paths("materials")[0] + "/roughness", float("nan")]),
@@ -378,7 +380,8 @@ class Refusals(Folder):
                      self.folder, "\udcff.gltf", self.folder / "a\nb.gltf"):
             self.sentence_of(weft.SceneError, 3, weft.load, path)
         self.sentence_of(weft.SceneError, 3, weft.read, self.folder / "absent.exr")
-        self.sentence_of(weft.SceneError, 3, weft.load, "cornell", environment="absent.hdr")
+        for name in ("absent.hdr", "x" * 5000):
+            self.sentence_of(weft.SceneError, 3, weft.load, "cornell", environment=name)
 
     def test_pictures_of_different_sizes_are_scene_errors(self):
         picture = weft.render("cornell", **SMALL)
