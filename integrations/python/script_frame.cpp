@@ -1,5 +1,7 @@
 #include "integrations/python/script_frame.h"
 
+#include <algorithm>
+#include <string_view>
 #include <utility>
 
 #include "app/begin_frame.h"
@@ -20,6 +22,22 @@ namespace {
 
 using base::Error;
 using base::ErrorKind;
+
+constexpr std::string_view kKeepFilm = "--keep-film";
+
+// Options of layers and sums, which only an EXR holds.
+bool is_of_layers(const std::string& word) {
+    return word.starts_with("--aov=") || word.starts_with("--light-groups=") ||
+           word.starts_with(kKeepFilm);
+}
+
+std::string command_line_of(const std::vector<std::string>& scenes,
+                            const std::vector<std::string>& words) {
+    std::vector<std::string> line = {"weft", "render"};
+    line.insert(line.end(), scenes.begin(), scenes.end());
+    line.insert(line.end(), words.begin(), words.end());
+    return app::shell_line(line);
+}
 
 }  // namespace
 
@@ -45,7 +63,7 @@ base::Result<std::shared_ptr<ScriptFrame>> ScriptFrame::prepare(
     // Make the edits, and pick camera and settings.
     plan->scene = scene.plan().scene;
     frame->plan_ = plan;
-    plan->command_line = frame->command_line_with({});
+    plan->command_line = command_line_of(plan->options.scenes, frame->words_);
     WEFT_TRY(app::finish_plan(*plan));
     plan->settings.on_note = [maybe_frame = std::weak_ptr(frame)](const std::string& line) {
         if (const std::shared_ptr<ScriptFrame> told = maybe_frame.lock()) {
@@ -130,15 +148,6 @@ std::string ScriptFrame::film_hash() const {
     return renderer_->film().film_hash();
 }
 
-std::string ScriptFrame::command_line_with(const std::vector<std::string>& more) const {
-    std::vector<std::string> line = {"weft", "render"};
-    const std::vector<std::string>& scenes = plan_->options.scenes;
-    for (const std::vector<std::string>* const part : {&scenes, &words_, &more}) {
-        line.insert(line.end(), part->begin(), part->end());
-    }
-    return app::shell_line(line);
-}
-
 base::Status ScriptFrame::save(const std::string& path,
                                const std::vector<std::string>& words) const {
     if (path.empty() || film::is_standard_output(path)) {
@@ -149,12 +158,20 @@ base::Status ScriptFrame::save(const std::string& path,
     WEFT_TRY(read_words(OptionsOf::Save, words, plan.options));
     WEFT_TRY(app::check_view(plan.options));
     plan.options.output = path;
-    std::vector<std::string> more = words;
-    more.insert(more.end(), {"-o", path});
-    plan.command_line = command_line_with(more);
-    if (plan.options.keep_film && !film::is_exr_file(path)) {
-        return Error{ErrorKind::Usage, path + ": keep_film needs an .exr file"};
+    std::vector<std::string> line = words_;
+    line.insert(line.end(), words.begin(), words.end());
+    if (!film::is_exr_file(path)) {
+        const bool is_asked = std::any_of(words.begin(), words.end(), [](const std::string& word) {
+            return word.starts_with(kKeepFilm);
+        });
+        if (is_asked && plan.options.keep_film) {
+            return Error{ErrorKind::Usage, path + ": keep_film needs an .exr file"};
+        }
+        plan.options.keep_film = false;
+        std::erase_if(line, is_of_layers);
     }
+    line.insert(line.end(), {"-o", path});
+    plan.command_line = command_line_of(plan.options.scenes, line);
     WEFT_TRY(film::check_image_target(path, app::pick_image_config(plan.options)));
     app::name_origin(plan, *renderer_);
     const film::ImageConfig config = app::picture_config(plan, *renderer_, denoised_);

@@ -78,7 +78,8 @@ public:
     [[nodiscard]] const std::string& command_line() const { return plan_->command_line; }
 
     // Writes the picture as `weft render -o PATH` does, with the words of options of files. Layers
-    // are left out where the format has none. Errors: kinds Usage, Output.
+    // and sums are left out where the format has none, and so are their options in the command
+    // line of the metadata. Errors: kinds Usage, Output.
     base::Status save(const std::string& path, const std::vector<std::string>& words) const;
 
 private:
@@ -89,7 +90,6 @@ private:
     [[nodiscard]] base::Result<u32> index_of(const std::string& name) const;
     [[nodiscard]] Plane plane_of(const void* pixels, u32 channels, bool is_whole) const;
     [[nodiscard]] Plane matte_plane(u32 layer) const;
-    [[nodiscard]] std::string command_line_with(const std::vector<std::string>& more) const;
 
     std::shared_ptr<app::Plan> plan_;
     std::vector<std::string> words_;  // of the command line

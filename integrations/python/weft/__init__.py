@@ -17,6 +17,7 @@ import contextlib
 import json
 import logging
 import os
+import tempfile
 from pathlib import Path
 from typing import Any, Callable, Dict, Iterable, List, Mapping, NamedTuple, Optional, Tuple, Union
 
@@ -329,6 +330,13 @@ class Picture:
         layers; other files hold the beauty alone.
         """
         self._frame.save(encoded(path, "path"), words_of("save", options, "Picture.save()"))
+
+    def _repr_png_(self) -> bytes:
+        """What notebooks show: the picture as save() writes it to a PNG."""
+        with tempfile.TemporaryDirectory(prefix="weft-") as folder:
+            path = Path(folder) / "picture.png"
+            self._frame.save(encoded(path), [])
+            return path.read_bytes()
 
     def __repr__(self):
         samples = self.stats["samples"]

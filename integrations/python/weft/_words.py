@@ -73,8 +73,8 @@ def _words_of_option(name, option, value):
     if value is None:
         return []
     if isinstance(value, bool) and not option["has_value"]:
-        opposite = name[3:] if name.startswith("no_") else "no_" + name
-        return [word] if value else ["--" + opposite.replace("_", "-")] if opposite in option["names"] else []
+        # False takes back what load() said. A flag that may have a text has one for that.
+        return [word] if value else [word + ("=off" if option["help"].startswith("=") else "=false")]
     if (_is_sequence(value) or isinstance(value, dict)) and len(value) == 0 and _may_be_empty(option):
         return []
     parts = [value]

@@ -86,10 +86,21 @@ class Pictures(Folder):
         scene.edit({path + "/roughness": 0.4 for path in scene.paths("materials")})
         window = {"pixelbounds": (8, 40, 4, 28), **SMALL}
         layers = weft.render(scene, aov="albedo,crypto_material", light_groups={"lamp": "*"}, denoise="fast", **window)
-        plain = weft.render(scene, **window)
+        # A PNG holds no layers, and its command line asks for none.
         for picture, name, options in ((layers, "layers.exr", {"exr_type": "float"}), (layers, "sums.exr", {"keep_film": True}),
-                                       (plain, "shown.png", {"exposure": -1, "view_transform": "aces"})):
+                                       (layers, "shown.png", {"exposure": -1, "view_transform": "aces"})):
             self.assertIn(" --set=materials/", self.repeated_line(picture, name, options))
+
+    def test_false_takes_back_what_was_usual_for_the_scene(self):
+        scene = weft.load("cornell", denoise=True, film_transparent=True, keep_film=True)
+        self.assertIsNotNone(weft.render(scene, **SMALL).denoised)
+        picture = weft.render(scene, denoise=False, film_transparent=False, keep_film=False, **SMALL)
+        self.assertIsNone(picture.denoised)
+        picture.save(self.folder / "a.exr")
+        weft.render("cornell", **SMALL).save(self.folder / "b.exr")
+        self.assertEqual(picture.layers, [])
+        self.assertTrue((weft.read(self.folder / "a.exr") == weft.read(self.folder / "b.exr")).all())
+        self.assertLess((self.folder / "a.exr").stat().st_size, 2 * (self.folder / "b.exr").stat().st_size)
 
     def test_a_colour_config_shows_pictures_as_in_the_program(self):
         config = self.folder / "studio.ocio"
@@ -197,6 +208,13 @@ class Arrays(Folder):
         self.assertTrue((weft.read(self.folder / "a.exr") == picture.beauty).all())
         self.assertEqual(weft.compare(self.folder / "a.exr", picture),
                          {"rmse": 0, "relmse": 0, "psnr": math.inf, "flip": 0})
+
+    def test_a_notebook_shows_a_picture(self):
+        picture = weft.render("cornell", keep_film=True, exposure=1, **SMALL)
+        picture.save(self.folder / "a.png")
+        shown = self.folder / "shown.png"
+        shown.write_bytes(picture._repr_png_())
+        self.assertTrue((weft.read(shown) == weft.read(self.folder / "a.png")).all())
 
     def test_mattes_cover_a_pixel_once(self):
         picture = weft.render("cornell", aov=["crypto_material"], **SMALL)
