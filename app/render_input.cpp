@@ -1,10 +1,12 @@
 #include "app/render_input.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "app/command/colour_options.h"
 #include "app/command/edit_options.h"
 #include "engine/frame/grouped_lights.h"
+#include "engine/frame/motion.h"
 #include "engine/scene/edit/scene_changes.h"
 #include "engine/scene/model/section_caps.h"
 #include "scheduler/base/clock.h"
@@ -64,6 +66,42 @@ frame::SceneRequest request_of(const std::shared_ptr<Plan>& plan, KeptFrame& for
     return request;
 }
 
+// Sets what the motion of this frame's surfaces is: reads the frames before and after it, whose
+// light does not matter. A scene at rest has none.
+base::Status add_motion(const RenderOptions& options, Plan& plan) {
+    const std::vector<film::Aov>& aovs = plan.settings.aovs;
+    if (!options.frame || std::find(aovs.begin(), aovs.end(), film::Aov::Motion) == aovs.end()) {
+        return base::Done{};
+    }
+    KeptFrame kept;
+    if (!plan.imported.meshes.empty()) {
+        const auto now = std::make_shared<Plan>();
+        now->imported = plan.imported;
+        now->rest_cameras = plan.rest_cameras;
+        kept.plan = now;
+    }
+    const auto neighbour = [&](double frames) {
+        RenderOptions other = options;
+        other.frame_offset += frames;
+        other.aovs.clear();
+        other.light_groups = {};
+        other.environment_file.clear();
+        RenderTimes times;
+        return make_plan(other, plan.command_line, kept, times);
+    };
+    const base::Result<Plan> previous = neighbour(-1);
+    WEFT_TRY(previous);
+    const base::Result<Plan> next = neighbour(1);
+    WEFT_TRY(next);
+    const auto moment = [](const Plan& at) { return frame::Moment{at.scene, at.context.camera}; };
+    plan.settings.motion = std::make_shared<const frame::Motion>(moment(previous.value()),
+                                                                 moment(plan),
+                                                                 moment(next.value()),
+                                                                 plan.settings.width,
+                                                                 plan.settings.height);
+    return base::Done{};
+}
+
 }  // namespace
 
 base::Status load_scene(const RenderOptions& options,
@@ -116,6 +154,8 @@ base::Status finish_plan(Plan& plan) {
     WEFT_TRY(settings);
     plan.settings = std::move(settings.value());
     plan.settings.picture = film::resolve_config(options.output, pick_image_config(plan.options));
+    // Before the faces of cut solids, which have no counterparts in other frames.
+    WEFT_TRY(add_motion(options, plan));
     if (plan.context.has_clip_cap) {
         scene::append_caps(plan.scene, plan.settings.clip_planes);
     }

@@ -1,5 +1,6 @@
 #include "app/command/frame_range.h"
 
+#include <algorithm>
 #include <array>
 #include <fmt/format.h>
 #include <string_view>
@@ -80,6 +81,21 @@ std::vector<u32> wanted_frames(const RenderOptions& options) {
     return frames;
 }
 
+namespace {
+
+base::Status check_motion(const RenderOptions& options) {
+    if (std::find(options.aovs.begin(), options.aovs.end(), film::Aov::Motion) ==
+        options.aovs.end()) {
+        return base::Done{};
+    }
+    return options.shutter > 0
+               ? base::Status(frame_usage("--aov motion and --shutter exclude each other: vectors "
+                                          "blur a sharp picture; give one of them"))
+               : base::Status(base::Done{});
+}
+
+}  // namespace
+
 base::Status check_frames(const RenderOptions& options) {
     const bool has_range = options.frame_start || options.frame_end || options.frame_jump != 1;
     if (!options.frames.empty() && has_range) {
@@ -97,6 +113,7 @@ base::Status check_frames(const RenderOptions& options) {
     if (options.shutter > 0 && wanted_frames(options).empty()) {
         return frame_usage("--shutter blurs what moves in a frame: expected --frames as well");
     }
+    WEFT_TRY(check_motion(options));
     if (wanted_frames(options).size() < 2) {
         return base::Done{};
     }

@@ -29,6 +29,7 @@ enum class Aov : u8 {
     CryptoObject,
     CryptoMaterial,
     CryptoAsset,
+    Motion,
     Samples,
     Noise,
     SeenAlbedo,
@@ -49,6 +50,7 @@ struct AovRow {
     const char* name;
     // That have sums; numbers and lists have none, the number of samples is the beauty's. Noise
     // sums every second sample: R, G, B and a one. Direct sums all samples, then every second one.
+    // Motion sums those that hit something, with a one.
     u32 channels;
 };
 
@@ -57,16 +59,16 @@ inline constexpr std::array kAovRows = {
     AovRow{"albedo", 3},          AovRow{"normal", 3},       AovRow{"position", 3},
     AovRow{"depth", 1},           AovRow{"uv", 2},           AovRow{"instance", 0},
     AovRow{"object", 0},          AovRow{"material", 0},     AovRow{"crypto_object", 0},
-    AovRow{"crypto_material", 0}, AovRow{"crypto_asset", 0}, AovRow{"samples", 0},
-    AovRow{"noise", 4},           AovRow{"seen_albedo", 3},  AovRow{"seen_normal", 3},
-    AovRow{"direct", 6},          AovRow{"indirect", 3},     AovRow{"emission", 3},
-    AovRow{"diffuse", 3},         AovRow{"specular", 3},     AovRow{"transmission", 3},
-    AovRow{"light0", 3},          AovRow{"light1", 3},       AovRow{"light2", 3},
-    AovRow{"light3", 3},          AovRow{"light4", 3},       AovRow{"light5", 3},
-    AovRow{"light6", 3},          AovRow{"light7", 3},       AovRow{"light8", 3},
-    AovRow{"light9", 3},          AovRow{"light10", 3},      AovRow{"light11", 3},
-    AovRow{"light12", 3},         AovRow{"light13", 3},      AovRow{"light14", 3},
-    AovRow{"light15", 3}};
+    AovRow{"crypto_material", 0}, AovRow{"crypto_asset", 0}, AovRow{"motion", 5},
+    AovRow{"samples", 0},         AovRow{"noise", 4},        AovRow{"seen_albedo", 3},
+    AovRow{"seen_normal", 3},     AovRow{"direct", 6},       AovRow{"indirect", 3},
+    AovRow{"emission", 3},        AovRow{"diffuse", 3},      AovRow{"specular", 3},
+    AovRow{"transmission", 3},    AovRow{"light0", 3},       AovRow{"light1", 3},
+    AovRow{"light2", 3},          AovRow{"light3", 3},       AovRow{"light4", 3},
+    AovRow{"light5", 3},          AovRow{"light6", 3},       AovRow{"light7", 3},
+    AovRow{"light8", 3},          AovRow{"light9", 3},       AovRow{"light10", 3},
+    AovRow{"light11", 3},         AovRow{"light12", 3},      AovRow{"light13", 3},
+    AovRow{"light14", 3},         AovRow{"light15", 3}};
 
 static_assert(kAovRows.size() == static_cast<std::size_t>(Aov::Light0) + kMostLightGroups);
 
@@ -170,7 +172,7 @@ constexpr u32 aov_channels(Aov aov) {
 
 // The values of a resolved pixel; none where the layer has whole numbers or lists instead.
 constexpr u32 aov_values(Aov aov) {
-    return aov == Aov::Noise ? 1 : std::min(aov_channels(aov), 3U);
+    return aov == Aov::Noise ? 1 : aov == Aov::Motion ? 4 : std::min(aov_channels(aov), 3U);
 }
 
 }  // namespace weft::film

@@ -31,6 +31,8 @@ std::vector<std::string> channels_of(Aov aov) {
         case Aov::CryptoMaterial:
         case Aov::CryptoAsset:
             return {"R", "G", "B", "A"};
+        case Aov::Motion:
+            return {"X", "Y", "Z", "W"};
         case Aov::Noise:
             return {"Y"};
         default:
@@ -76,6 +78,10 @@ Text text_of(Aov aov) {
         case Aov::CryptoAsset:
             return {"id, 1",
                     "Cryptomatte of assets, alike: the topmost node of glTF, else the file"};
+        case Aov::Motion:
+            return {"pixel",
+                    "way to the surface's place in the previous frame (X right, Y up), and from "
+                    "its place in the next one (Z, W)"};
         case Aov::Samples:
             return {"number", "samples of the pixel"};
         case Aov::Noise:

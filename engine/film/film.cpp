@@ -63,6 +63,11 @@ float rounded_quotient(UInt128 sum, u32 count) {
     return static_cast<float>(static_cast<double>(mantissa) * power_of_two(dropped - shift - 32));
 }
 
+// A sum of ones.
+u32 whole_of(const ExactSum& sum) {
+    return static_cast<u32>(sum.value() >> 32);
+}
+
 constexpr u32 kSumWords = 4;
 
 // Writes the sum's words, least significant first, and returns the place after them.
@@ -306,9 +311,12 @@ std::array<float, kFilmChannels> Film::pixel(u32 x, u32 y) const {
 void Film::aov_pixel(u32 layer, u32 x, u32 y, float* values) const {
     const FilmLayer& aov = aovs_[layer];
     const std::size_t pixel = index(x, y);
-    const u32 count = aov.aov == Aov::Direct ? aov_values(aov.aov) : aov.channels;
+    const ExactSum* const sums = aov.sums.data() + pixel * aov.channels;
+    const bool is_motion = aov.aov == Aov::Motion;
+    const u32 samples = is_motion ? whole_of(sums[aov.channels - 1]) : counts_[pixel];
+    const u32 count = is_motion || aov.aov == Aov::Direct ? aov_values(aov.aov) : aov.channels;
     for (u32 c = 0; c < count; ++c) {
-        values[c] = exact_mean(aov.sums[pixel * aov.channels + c], counts_[pixel]);
+        values[c] = exact_mean(sums[c], samples);
     }
 }
 

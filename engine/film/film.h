@@ -113,7 +113,8 @@ public:
 
     [[nodiscard]] const std::vector<FilmLayer>& aovs() const { return aovs_; }
 
-    // Means over all samples: of direct light the first three channels, else all.
+    // Means over all samples: of direct light the first three channels, else all. Of motion those
+    // over samples that hit something.
     void aov_pixel(u32 layer, u32 x, u32 y, float* values) const;
     // The sums of all channels.
     [[nodiscard]] std::span<const ExactSum> aov_sums(u32 layer, u32 x, u32 y) const;

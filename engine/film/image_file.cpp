@@ -99,6 +99,8 @@ std::vector<std::string> aov_film_channels(Aov aov, u32 channels) {
     std::vector<std::string> values = aov_facts(aov).channels;
     if (aov == Aov::Noise) {
         values = {"half.R", "half.G", "half.B", "half.N"};
+    } else if (aov == Aov::Motion) {
+        values.emplace_back("motion.N");
     } else if (aov == Aov::Direct) {
         values.insert(values.end(), {"half.R", "half.G", "half.B"});
     }

@@ -4,6 +4,7 @@
 #include <array>
 
 #include "engine/film/noise.h"
+#include "engine/frame/motion.h"
 
 namespace weft::frame {
 
@@ -59,10 +60,14 @@ trace::PathLayers path_layers(std::span<const film::Aov> aovs) {
             .light_groups = film::light_group_count(aovs)};
 }
 
-FilmAdder::FilmAdder(film::Film& film, const Continued& continued, const SurfaceIds* maybe_ids)
+FilmAdder::FilmAdder(film::Film& film,
+                     const Continued& continued,
+                     const SurfaceIds* maybe_ids,
+                     const Motion* maybe_motion)
     : film_(film),
       continued_(continued),
       maybe_ids_(maybe_ids),
+      maybe_motion_(maybe_motion),
       layers_(path_layers(aovs_of(film))) {}
 
 // The first sample of a pixel that a continued film lacks.
@@ -162,6 +167,8 @@ void FilmAdder::add_aovs(const trace::PixelPlace& place,
                 samples.count);
         } else if (aov == film::Aov::Direct) {
             add_direct(layer, place, samples, results.seen + trace::kSeenFloats * slot + 6);
+        } else if (aov == film::Aov::Motion) {
+            add_motion(layer, place, samples, results, slot);
         } else if (aov == film::Aov::Indirect) {
             add_indirect(layer, place, samples, results, slot);
         } else if (film::is_lobe_aov(aov) || film::is_light_group(aov)) {
@@ -248,6 +255,28 @@ void FilmAdder::add_indirect(u32 layer,
             rest[c] -= has_direct ? taken[c] : 0;
         }
         film_.add_quanta(layer, place.x, place.y, rest);
+    }
+}
+
+// The vectors of samples that hit something, with a one that counts these.
+void FilmAdder::add_motion(u32 layer,
+                           const trace::PixelPlace& place,
+                           const Samples& samples,
+                           const trace::ResultView& results,
+                           std::size_t slot) {
+    for (u32 k = 0; k < samples.count; ++k) {
+        const u32 instance = results.instance[slot + k];
+        if (instance == kNone) {
+            continue;
+        }
+        std::array<float, 5> values{0, 0, 0, 0, 1};
+        if (maybe_motion_) {
+            const float* const aovs = results.aovs + trace::kAovFloats * (slot + k);
+            const std::array<float, 4> vector =
+                maybe_motion_->vector_of(instance, aovs + aov_offset(film::Aov::Position));
+            std::copy(vector.begin(), vector.end(), values.begin());
+        }
+        film_.add_aov(layer, place.x, place.y, values.data());
     }
 }
 

@@ -14,6 +14,8 @@
 
 namespace weft::frame {
 
+class Motion;
+
 // A sample that was dropped because it was not finite or out of range (to be replayed with
 // --debug-pixel).
 struct DroppedSample {
@@ -36,7 +38,11 @@ public:
 
     // The film outlives this, and so do the ids of the scene's surfaces, by layer of the film.
     // Null: every layer of numbers holds instances, and there are no mattes.
-    FilmAdder(film::Film& film, const Continued& continued, const SurfaceIds* maybe_ids);
+    // Null motion: nothing moves.
+    FilmAdder(film::Film& film,
+              const Continued& continued,
+              const SurfaceIds* maybe_ids,
+              const Motion* maybe_motion = nullptr);
 
     // Adds the samples that the film lacks. Returns their number, dropped ones included.
     u64 add(const trace::SampleBlock& block, const trace::ResultView& results);
@@ -80,6 +86,11 @@ private:
                       const Samples& samples,
                       const trace::ResultView& results,
                       std::size_t slot);
+    void add_motion(u32 layer,
+                    const trace::PixelPlace& place,
+                    const Samples& samples,
+                    const trace::ResultView& results,
+                    std::size_t slot);
     void add_split(u32 layer,
                    const trace::PixelPlace& place,
                    const Samples& samples,
@@ -91,6 +102,7 @@ private:
     film::Film& film_;
     Continued continued_;
     const SurfaceIds* maybe_ids_;
+    const Motion* maybe_motion_;
     trace::PathLayers layers_;
     std::mutex dropped_mutex_;
     u64 dropped_count_ = 0;

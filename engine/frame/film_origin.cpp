@@ -8,6 +8,7 @@
 #include <span>
 
 #include "engine/film/film_hash.h"
+#include "engine/frame/motion.h"
 #include "engine/frame/surface_ids.h"
 #include "engine/math/vector.h"
 
@@ -212,6 +213,9 @@ std::vector<std::pair<std::string, std::string>> film_origin(const scene::Scene&
     };
     if (const film::MatteNames names = matte_names(scene, settings.aovs); !names.empty()) {
         origin.emplace_back("set of names in mattes", names_hash(names));
+    }
+    if (settings.motion) {
+        origin.emplace_back("motion between frames", settings.motion->hash());
     }
     if (!settings.light_groups.empty()) {
         origin.emplace_back(kLightGroupsOrigin, film::text_of(settings.light_groups));

@@ -6,6 +6,7 @@
 
 #include <functional>
 #include <limits>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -18,6 +19,8 @@
 #include "shaders/host/shade_kernels.h"
 
 namespace weft::frame {
+
+class Motion;
 
 struct RenderSettings {
     // The picture.
@@ -36,6 +39,8 @@ struct RenderSettings {
     std::vector<film::Aov> aovs;
     // Where `aovs` has light groups: which lights each has. The last one has all others.
     film::LightGroups light_groups;
+    // For Aov::Motion; null: nothing moves.
+    std::shared_ptr<const Motion> motion;
     std::vector<shaders::ClipPlane> clip_planes;  // at most kMaxClipPlanes
     // What the frame's tasks resolve at its end, for writing files. None for frames that write no
     // file and for live frames.

@@ -77,6 +77,7 @@ void Renderer::State::cut_waves(const FrameCall& frame, const RunHooks& hooks) {
     config.film_begin = settings.first_sample;
     config.is_continued = is_continued;
     config.maybe_ids = &ids;
+    config.maybe_motion = settings.motion.get();
 
     // Waves of small pictures have several samples per pixel, so that they fill every unit.
     const u64 pixels = u64{config.crop.width()} * config.crop.height();

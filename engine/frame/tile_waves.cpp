@@ -51,7 +51,7 @@ bool is_within(u64 region, u32 x, u32 y) {
 TileWaves::TileWaves(const WaveConfig& config, film::Film& film, Results results)
     : config_(config),
       results_(std::move(results)),
-      adder_(film, {config.film_begin, config.is_continued}, config.maybe_ids),
+      adder_(film, {config.film_begin, config.is_continued}, config.maybe_ids, config.maybe_motion),
       tiles_x_((config.crop.width() + config.tile_size - 1) / config.tile_size),
       tile_count_(tiles_x_ * ((config.crop.height() + config.tile_size - 1) / config.tile_size)),
       tiles_(std::make_unique<Tile[]>(tile_count_)),

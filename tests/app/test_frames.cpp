@@ -9,8 +9,8 @@
 
 #include "app/command/frame_range.h"
 #include "app/shutter.h"
+#include "tests/app/moving_scene.h"
 #include "tests/app/small_render.h"
-#include "tests/engine/scene/gltf_writer.h"
 
 namespace weft::app::testing {
 
@@ -18,20 +18,6 @@ namespace {
 
 using film::TestFolder;
 using scene::testing::Json;
-
-// A triangle that moves from x = 0 at 0 s to x = 2 at 1 s, in the light of the default environment.
-std::string write_moving(const TestFolder& folder) {
-    scene::testing::Writer writer;
-    writer.add_triangle();
-    const std::size_t input = writer.add(std::vector<float>{0, 1}, "SCALAR", 5126, 2);
-    const std::size_t output = writer.add_vec3({0, 0, 0, 2, 0, 0});
-    writer.json["animations"] = {
-        {{"samplers", {{{"input", input}, {"output", output}}}},
-         {"channels", {{{"sampler", 0}, {"target", {{"node", 0}, {"path", "translation"}}}}}}}};
-    const std::string path = folder.file("moving.gltf");
-    scene::testing::write_bytes(path, writer.with_buffer().dump());
-    return path;
-}
 
 Words frames(const std::string& scene, const std::string& output, const Words& more) {
     Words words = {"render",

@@ -22,8 +22,11 @@ float noise(u32 x, u32 y) {
 
 void add_aovs(Film& film, u32 x, u32 y, u32 sample, float u, float v) {
     for (u32 layer = 0; layer < film.aovs().size(); ++layer) {
-        const std::array<float, kMostAovChannels> values{
+        std::array<float, kMostAovChannels> values{
             u + static_cast<float>(layer), -v, noise(x + layer, y) * 100, 1, v, -u};
+        if (film.aovs()[layer].aov == Aov::Motion) {
+            values[4] = 1;  // counts the samples
+        }
         if (film.aovs()[layer].aov != Aov::Noise || sample == 0) {
             film.add_aov(layer, x, y, values.data());
         }

@@ -107,6 +107,10 @@ TEST_SUITE("engine/film/verify") {
                                  "zip"});
             }
         }
+        parts.push_back({"motion",
+                         OIIO::TypeDesc::FLOAT,
+                         {"motion.X", "motion.Y", "motion.Z", "motion.W"},
+                         "zip"});
         parts.push_back({"samples", OIIO::TypeDesc::UINT, {"samples.X"}, "zip"});
         parts.push_back({"noise", OIIO::TypeDesc::FLOAT, {"noise.Y"}, "zip"});
         for (std::size_t i = 0; i < parts.size(); ++i) {
@@ -128,7 +132,7 @@ TEST_SUITE("engine/film/verify") {
         std::vector<u32> instance(depth.size());
         REQUIRE(input->read_image(6, 0, 0, 1, OIIO::TypeDesc::UINT, instance.data()));
         std::vector<u32> samples(depth.size());
-        REQUIRE(input->read_image(18, 0, 0, 1, OIIO::TypeDesc::UINT, samples.data()));
+        REQUIRE(input->read_image(19, 0, 0, 1, OIIO::TypeDesc::UINT, samples.data()));
         std::size_t wrong = 0;
         for (u32 y = kCrop.y0; y < kCrop.y1; ++y) {
             for (u32 x = kCrop.x0; x < kCrop.x1; ++x) {
