@@ -399,6 +399,8 @@ void Integrator::aim(const FrameScene& frame) {
 void Integrator::set_view(const shaders::CameraRecord& camera, bool has_aovs) {
     state_->frame.camera = camera;
     state_->frame.layers.has_aovs = has_aovs;
+    state_->closest_rays.look(camera);
+    state_->shadow_rays.look(camera);
 }
 
 void Integrator::abandon() {

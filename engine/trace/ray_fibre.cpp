@@ -16,20 +16,6 @@ constexpr u32 kOctant = 7;
 constexpr u32 kBatch = 8;
 constexpr u32 kCoherent = 16;
 
-// Candidates by mode and class, the likeliest first. Camera rays were never fastest as streams or
-// groups when measured.
-constexpr std::array kKeyedCoherent = {TraversalStrategy::WidePackets, TraversalStrategy::Sets};
-constexpr std::array kKeyedScattered = {TraversalStrategy::Sets,
-                                        TraversalStrategy::Stream,
-                                        TraversalStrategy::Packets,
-                                        TraversalStrategy::Groups};
-constexpr std::array kUnkeyedCoherent = {TraversalStrategy::WidePackets, TraversalStrategy::Groups};
-constexpr std::array kUnkeyedScattered = {TraversalStrategy::Groups, TraversalStrategy::Packets};
-// Without tuning.
-constexpr std::array kKeyedFixed = {TraversalStrategy::Stream};
-constexpr std::array kSetsFixed = {TraversalStrategy::Sets};
-constexpr std::array kUnkeyedFixed = {TraversalStrategy::Groups};
-
 // While heat is counted, a list of at most so many rays finishes its subtree even above several
 // objects. A frame of a million triangles took 2.2 times as long as without heat at 1, and 1.4
 // times at 8; the time above several objects was 56 % at 1 and 48 % at 8.
@@ -39,26 +25,12 @@ constexpr u32 kFewBetweenObjects = 4;
 constexpr u32 kLeastTrialRays = 256;
 constexpr u32 kTrialRun = 64;
 
-std::span<const TraversalStrategy> strategies_of(const RayConfig& config, RayClass ray_class) {
-    using List = std::span<const TraversalStrategy>;
-    const bool is_coherent = ray_class == RayClass::Coherent;
-    if (config.mode == SchedulerMode::Unkeyed) {
-        return !config.is_adaptive ? List(kUnkeyedFixed)
-               : is_coherent       ? List(kUnkeyedCoherent)
-                                   : List(kUnkeyedScattered);
-    }
-    if (config.mode == SchedulerMode::Keyed && config.traversal == KeyedTraversal::Sets) {
-        return kSetsFixed;
-    }
-    if (config.mode == SchedulerMode::Embree || !config.is_adaptive ||
-        config.traversal == KeyedTraversal::Nodes) {
-        return kKeyedFixed;
-    }
-    return is_coherent ? List(kKeyedCoherent) : List(kKeyedScattered);
+StrategyChoices choices_of(const RayConfig& config) {
+    return {config.mode, config.traversal, config.is_adaptive};
 }
 
 TraversalTuner make_tuner(const RayConfig& config, RayClass ray_class) {
-    return TraversalTuner(static_cast<u32>(strategies_of(config, ray_class).size()));
+    return TraversalTuner(static_cast<u32>(strategies_of(choices_of(config), ray_class).size()));
 }
 
 // CPU time of this thread: preemption by other processes must not decide.
@@ -88,6 +60,7 @@ RayFibre::RayFibre(const RayConfig& config, const RayStage& stage)
 
 void RayFibre::aim(const RayStage& stage) {
     stage_ = stage;
+    memory_.forget();
     paged_.reset();
     local_.reset();
     if (stage.treelets.count > 0) {
@@ -157,7 +130,8 @@ fibre::Key RayFibre::root_key(RayClass ray_class) const {
 }
 
 TraversalStrategy RayFibre::strategy_of(RayClass ray_class) const {
-    return strategies_of(config_, ray_class)[tuners_[static_cast<u32>(ray_class)].best()];
+    return strategies_of(choices_of(config_),
+                         ray_class)[tuners_[static_cast<u32>(ray_class)].best()];
 }
 
 void RayFibre::routine(void* context, const fibre::Packet& packet, fibre::Spawner& spawner) {
@@ -305,8 +279,10 @@ void RayFibre::run_batch(const fibre::Packet& packet, fibre::Spawner& spawner) {
     if (plan.is_trial()) {
         run_trial(packet, ray_class, plan, spawner);
     } else {
-        traverse(
-            packet.key, packet.elements, strategies_of(config_, ray_class)[plan.first], spawner);
+        traverse(packet.key,
+                 packet.elements,
+                 strategies_of(choices_of(config_), ray_class)[plan.first],
+                 spawner);
     }
 }
 
@@ -315,7 +291,8 @@ void RayFibre::run_trial(const fibre::Packet& packet,
                          RayClass ray_class,
                          BatchPlan plan,
                          fibre::Spawner& spawner) {
-    const std::span<const TraversalStrategy> strategies = strategies_of(config_, ray_class);
+    const std::span<const TraversalStrategy> strategies =
+        strategies_of(choices_of(config_), ray_class);
     // Lists of a stream are traversed after this call, so a stream goes second.
     if (strategies[plan.first] == TraversalStrategy::Stream) {
         std::swap(plan.first, plan.second);

@@ -25,24 +25,12 @@
 #include "engine/trace/heat.h"
 #include "engine/trace/local_rays.h"
 #include "engine/trace/paged_rays.h"
-#include "engine/trace/traversal_tuner.h"
+#include "engine/trace/traversal_memory.h"
+#include "engine/trace/traversal_strategies.h"
 #include "scheduler/fibre/cluster.h"
 #include "shaders/traverse/trace_kernels.h"
 
 namespace weft::trace {
-
-enum class SchedulerMode {
-    Keyed,    // rays by the fastest strategy, sets and streams included; shading keyed by material
-    Unkeyed,  // rays as packets or groups, shading in order of arrival: the control
-    Embree,   // Embree traces closest and shadow rays; shading as keyed
-};
-
-// How keyed rays traverse a tree in memory. The hits are the same.
-enum class KeyedTraversal {
-    Auto,   // by the strategy that is fastest when measured
-    Sets,   // keys stay at the root: sets in one kernel call
-    Nodes,  // lists keyed by tree node, down to short ones
-};
 
 enum class RayKind {
     Closest,
@@ -62,21 +50,6 @@ struct RayConfig {
     KeyedTraversal traversal = KeyedTraversal::Auto;
     u32 most_visits = 0;   // on a device: as in LocalConfig
     u32 reads_ahead = 16;  // unkeyed, of a tree with pages (page_keys.h)
-};
-
-// Rays of one batch should be alike: each class has its own batches and its own tuner.
-enum class RayClass {
-    Scattered,
-    Coherent,  // camera rays, in order of pixels
-};
-
-// How a batch traverses the tree.
-enum class TraversalStrategy {
-    Packets,      // one ray per lane from the root
-    WidePackets,  // of camera rays: 32 in several registers
-    Groups,       // one ray at a time, 24 traversals interleaved, from the root
-    Sets,    // sets of 32 rays of one octant that share a stack, in one kernel call, from the root
-    Stream,  // lists keyed by node; the scheduler chooses which list visits its node next
 };
 
 // The tree and the rays. Pointers must outlive the fibre.
@@ -102,6 +75,10 @@ public:
     // Replaces the tree and the rays. Requires that no ray is in flight and that the cluster's
     // cache is empty. Spawn rays with a new root_key() afterwards.
     void aim(const RayStage& stage);
+
+    // Rays are those of this camera from now on: goes on with the strategies of its cell of views.
+    // While no ray is in flight, unless the camera is that of before.
+    void look(const shaders::CameraRecord& camera) { memory_.look(ViewCell::of(camera), tuners_); }
 
     // False if memory ran out.
     [[nodiscard]] bool is_allocated() const {
@@ -165,6 +142,7 @@ private:
     fibre::Cluster* cluster_ = nullptr;
     shaders::TraceCounters counters_;
     std::array<TraversalTuner, 2> tuners_;  // by class
+    TraversalMemory<2> memory_;             // of other views
 
     // The trial that is being timed: its second half. A null tuner: none.
     struct Trial {

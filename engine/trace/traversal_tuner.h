@@ -79,6 +79,14 @@ public:
     // The strategy used between rounds.
     [[nodiscard]] u32 best() const { return best_; }
 
+    // Rays change: keeps the best strategy, forgets what the costs were, and tries the others after
+    // as many batches as at the start. Not between next() and record().
+    void begin_anew() {
+        TraversalTuner anew(strategy_count_);
+        anew.best_ = best_;
+        *this = anew;
+    }
+
 private:
     // A challenger must lead by this share of the cost to replace the best one.
     static constexpr double kLead = 0.01;
