@@ -78,7 +78,7 @@ double rate_since(base::Clock::time_point begin, const LiveJob& job, u32 reducti
 
 }  // namespace
 
-void FirstPicture::show(const LiveJob& job, u64 number) {
+void FirstPicture::show(const LiveJob& job, u64 number, bool is_hidden) {
     const std::shared_ptr<LiveFrame> former = std::exchange(shown_, nullptr);
     if (pixel_count(job.settings) <= kSmallPicture && preparer_.has_final_tree(job)) {
         return;
@@ -93,6 +93,10 @@ void FirstPicture::show(const LiveJob& job, u64 number) {
         return;
     }
     const double rate = rate_since(begin, job, coarsest);
+    if (is_hidden) {
+        keep(first, coarsest);
+        return;
+    }
 
     // Show it where there is no time for a finer one.
     const u32 reduction = pick_reduction(job, coarsest, rate);

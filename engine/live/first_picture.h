@@ -38,8 +38,9 @@ public:
           board_(board) {}
 
     // Draws and shows the first picture of the prepared job. None where the frame itself will be
-    // complete about as soon, or where drawing fails.
-    void show(const LiveJob& job, u64 number);
+    // complete about as soon, or where drawing fails. `is_hidden`: a better picture follows, to
+    // which the coarsest one contributes; it is not shown.
+    void show(const LiveJob& job, u64 number, bool is_hidden);
 
     // The picture of the newest prepared job; null: it has none.
     [[nodiscard]] const std::shared_ptr<LiveFrame>& shown() const { return shown_; }

@@ -35,6 +35,12 @@ bool LiveFilter::can_filter(const film::Film& film) {
     });
 }
 
+bool LiveFilter::can_filter(std::span<const film::Aov> aovs) {
+    return std::all_of(kRead.begin(), kRead.end(), [&](film::Aov aov) {
+        return std::find(aovs.begin(), aovs.end(), aov) != aovs.end();
+    });
+}
+
 bool LiveFilter::holds(const Picture& picture) const {
     return picture_.film == picture.film && picture_.width == picture.width &&
            picture_.height == picture.height;

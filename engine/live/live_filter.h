@@ -18,6 +18,8 @@ class LiveFilter {
 public:
     // Whether the film holds the layers that the filter reads.
     static bool can_filter(const film::Film& film);
+    // The same of a film with these layers.
+    static bool can_filter(std::span<const film::Aov> aovs);
 
     // The pixels that one picture takes of a film.
     struct Picture {

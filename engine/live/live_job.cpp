@@ -45,21 +45,28 @@ bool is_same_environment(const scene::Environment& a, const scene::Environment& 
 bool has_same_geometry(const scene::Scene& a, const scene::Scene& b) {
     return is_same_arena(a.indices, b.indices) && is_same_arena(a.positions, b.positions) &&
            is_same_arena(a.normals, b.normals) && is_same_arena(a.tangents, b.tangents) &&
-           is_same_arena(a.uvs, b.uvs) && is_same_arena(a.colors, b.colors) &&
-           is_same_arena(a.texels, b.texels);
+           is_same_arena(a.uvs, b.uvs) && is_same_arena(a.colors, b.colors);
 }
 
-bool is_same_scene(const scene::Scene& a, const scene::Scene& b) {
+// Lights, and what surfaces look like.
+bool has_same_looks(const scene::Scene& a, const scene::Scene& b) {
     const auto same_of = [](const auto& x, const auto& y) {
         return is_same_record(x.record, y.record);
     };
-    return &a == &b || (has_same_geometry(a, b) && is_same_list(a.meshes, b.meshes, same_of) &&
-                        is_same_list(a.instances, b.instances, is_same_instance) &&
-                        is_same_list(a.materials, b.materials, same_of) &&
-                        is_same_list(a.slots, b.slots, is_same_record<shaders::TextureSlot>) &&
-                        is_same_list(a.textures, b.textures, same_of) &&
-                        is_same_list(a.lights, b.lights, is_same_light) &&
-                        is_same_environment(a.environment, b.environment));
+    return is_same_list(a.materials, b.materials, same_of) &&
+           is_same_list(a.slots, b.slots, is_same_record<shaders::TextureSlot>) &&
+           is_same_list(a.textures, b.textures, same_of) && is_same_arena(a.texels, b.texels) &&
+           is_same_list(a.lights, b.lights, is_same_light) &&
+           is_same_environment(a.environment, b.environment);
+}
+
+bool is_same_scene(const scene::Scene& a, const scene::Scene& b) {
+    const auto same_mesh = [](const auto& x, const auto& y) {
+        return is_same_record(x.record, y.record);
+    };
+    return &a == &b ||
+           (has_same_geometry(a, b) && is_same_list(a.meshes, b.meshes, same_mesh) &&
+            is_same_list(a.instances, b.instances, is_same_instance) && has_same_looks(a, b));
 }
 
 bool is_same_camera(const scene::Camera& a, const scene::Camera& b) {
@@ -107,10 +114,14 @@ bool is_same_picture(const LiveJob& made, const LiveJob& wanted) {
            is_same_camera(made.camera, wanted.camera) && is_same_scene(*made.scene, *wanted.scene);
 }
 
-bool is_turned(const LiveJob& made, const LiveJob& wanted) {
-    LiveJob turned = made;
-    turned.camera = wanted.camera;
-    return is_same_picture(turned, wanted);
+bool is_comparable(const LiveJob& made, const LiveJob& wanted) {
+    return has_same_size(made.settings, wanted.settings) &&
+           has_same_light_transport(made.settings, wanted.settings);
+}
+
+bool is_lit_alike(const LiveJob& made, const LiveJob& wanted) {
+    return made.hidden == wanted.hidden &&
+           (made.scene == wanted.scene || has_same_looks(*made.scene, *wanted.scene));
 }
 
 LiveJob with_layers(LiveJob job) {

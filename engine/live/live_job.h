@@ -28,8 +28,13 @@ struct LiveJob {
 // their addresses, so that copies of a scene that share arenas are equal.
 bool is_same_picture(const LiveJob& made, const LiveJob& wanted);
 
-// Whether the two differ in nothing but the camera, apart from what is_same_picture() leaves out.
-bool is_turned(const LiveJob& made, const LiveJob& wanted);
+// Whether a picture of `made` tells something of the light in one of `wanted`: both have the same
+// size and the same light transport.
+bool is_comparable(const LiveJob& made, const LiveJob& wanted);
+
+// Whether lights, materials, textures and environment are the same, and nothing is hidden in one
+// alone: what differs is where things are, the camera among them.
+bool is_lit_alike(const LiveJob& made, const LiveJob& wanted);
 
 // The same job with the layers that the viewer shows and denoises with, beside those asked for.
 LiveJob with_layers(LiveJob job);

@@ -165,7 +165,11 @@ void RenderThread::take_job(LiveJob job, u64 number) {
     }
 
     const std::shared_ptr<LiveFrame> older = put_frame_aside();
-    first_picture_.show(job, number);
+    const bool has_history = spread_pictures_.expects_history(job, queue_.view());
+    first_picture_.show(job, number, has_history);
+    if (!board_.is_failed()) {
+        spread_pictures_.show(job, queue_.view());
+    }
     if (!board_.is_failed() && !queue_.is_outdated()) {
         begin_frame(std::move(job), number);
     }
@@ -245,8 +249,8 @@ void RenderThread::begin_frame(LiveJob job, u64 number) {
     // The first picture stays until there is a finer one.
     if (first_picture_.shown()) {
         made->shown->begin_after(first_picture_.shown()->renderer->film().crop().width());
-        spread_pictures_.begin(*made, queue_.view());
     }
+    spread_pictures_.hand_over(*made);
     frames_.begin(std::move(made));
     board_.update([](LiveStatus& status) { ++status.counters.frames; });
 }

@@ -50,17 +50,6 @@ void mix(const std::array<const u8*, 4>& nodes, u32 x, u32 y, u32 step, u8* rgba
     }
 }
 
-using Pixel = std::array<float, kChannels>;
-
-// `share` of the way from one to the other.
-Pixel mixed(const Pixel& from, const Pixel& to, float share) {
-    Pixel result{};
-    for (std::size_t c = 0; c < kChannels; ++c) {
-        result[c] = from[c] + (to[c] - from[c]) * share;
-    }
-    return result;
-}
-
 }  // namespace
 
 ShownFrame::ShownFrame(const film::Film& film,
@@ -81,36 +70,32 @@ void ShownFrame::begin_after(u32 width) {
     step_before_ = (crop_.width() + width - 1) / width;
 }
 
-void ShownFrame::use_surfaces(std::shared_ptr<const SurfacePixels> surfaces) {
-    surfaces_ = std::move(surfaces);
+void ShownFrame::use_surfaces(std::shared_ptr<const SurfacePixels> surfaces,
+                              std::shared_ptr<const PictureHistory> maybe_history) {
+    light_.use_surfaces(std::move(surfaces));
+    light_.use_history(std::move(maybe_history));
 }
 
-std::optional<double> ShownFrame::spread(std::shared_ptr<const SurfacePixels> surfaces,
-                                         u32 reduction,
-                                         const FormerPicture& former) {
-    if (!is_filtered_ || !is_complete() || !filter_.holds(filtered_picture())) {
-        return std::nullopt;
+bool ShownFrame::spread(std::shared_ptr<const SurfacePixels> surfaces,
+                        std::shared_ptr<const PictureHistory> maybe_history,
+                        u32 reduction) {
+    if (!light_.is_filtered() || !is_complete() || !filter_.holds(filtered_picture())) {
+        return false;
     }
-    surfaces_ = std::move(surfaces);
-    reduction_ = reduction;
+    light_.use_surfaces(std::move(surfaces));
+    light_.use_history(std::move(maybe_history));
+    light_.widen(reduction);
+    light_.end(true, filter_.albedo());
     make_room();
-    divide_light();
-    has_former_ = former.image != nullptr;
-    double share = 0;
-    if (has_former_) {
-        std::fill(next_->rgba.begin(), next_->rgba.end(), u8{0});
-        share = reproject(former, *surfaces_, *next_);
-    }
     tone_all();
-    has_former_ = false;
     show();
-    return share;
+    return true;
 }
 
-FormerPicture ShownFrame::former(const LiveView& view, const shaders::CameraRecord& camera) const {
+FormerPicture ShownFrame::former(const shaders::CameraRecord& camera) const {
     const std::shared_ptr<const ShownImage> shown = image();
-    const bool is_good = shown && !shown->is_coarse && surfaces_ && view == view_;
-    return is_good ? FormerPicture{shown, surfaces_, camera} : FormerPicture{};
+    const bool is_good = shown && !shown->light.empty();
+    return is_good ? FormerPicture{shown, light_.shared_surfaces(), camera} : FormerPicture{};
 }
 
 // A lattice is worth a picture where it is finer than what is shown.
@@ -127,8 +112,9 @@ void ShownFrame::begin(const frame::Generation& generation) {
     pace_.begin_picture(new_samples_);
     generation_ = generation;
     const auto nodes = [&](u32 pixels) { return ((pixels - 1) >> generation.step_log2) + 1; };
-    grid_ = {generation.step_log2, nodes(crop_.width()), nodes(crop_.height())};
-    beauty_.resize(kChannels * grid_.size());
+    light_.begin({generation.step_log2, nodes(crop_.width()), nodes(crop_.height())},
+                 generation.samples,
+                 generation.is_last);
     is_open_ = true;
     begin_filter(generation.is_last);
     make_room();
@@ -140,7 +126,7 @@ bool ShownFrame::wants_filter() const {
 }
 
 LiveFilter::Picture ShownFrame::filtered_picture() const {
-    return {&film_, grid_.width, grid_.height, generation_.samples};
+    return {&film_, light_.grid().width, light_.grid().height, generation_.samples};
 }
 
 // Where only some tiles are resolved, the filter needs the others from before.
@@ -158,26 +144,27 @@ void ShownFrame::make_room() {
     next_ = is_free ? std::exchange(spare_, nullptr) : std::make_shared<ShownImage>();
     size_next();
     if (layer_ != kNone) {
-        values_.resize(kChannels * grid_.size());
+        values_.resize(kChannels * light_.grid().size());
     }
 }
 
 void ShownFrame::size_next() {
-    const bool is_wider = reduction_ > 0 && is_spread();
-    next_->width = is_wider ? surfaces_->width : crop_.width();
-    next_->height = is_wider ? surfaces_->height : crop_.height();
+    next_->width = light_.is_wider() ? light_.surfaces()->width : crop_.width();
+    next_->height = light_.is_wider() ? light_.surfaces()->height : crop_.height();
     next_->rgba.resize(kChannels * next_->width * next_->height);
     next_->linear.resize(view_.has_linear ? next_->rgba.size() : 0);
+    next_->light.resize(light_.has_pixels() ? next_->rgba.size() / kChannels : 0);
 }
 
 // Calls visit(x, y, node) for the nodes in a tile.
 template <typename Visit>
 void ShownFrame::for_nodes(const film::Region& tile, const Visit& visit) const {
-    const u32 step = 1U << grid_.step_log2;
+    const NodeGrid& grid = light_.grid();
+    const u32 step = 1U << grid.step_log2;
     const auto first = [step](u32 begin, u32 corner) { return (begin - corner + step - 1) / step; };
     for (u32 j = first(tile.y0, crop_.y0); crop_.y0 + j * step < tile.y1; ++j) {
         for (u32 i = first(tile.x0, crop_.x0); crop_.x0 + i * step < tile.x1; ++i) {
-            visit(crop_.x0 + i * step, crop_.y0 + j * step, std::size_t{j} * grid_.width + i);
+            visit(crop_.x0 + i * step, crop_.y0 + j * step, std::size_t{j} * grid.width + i);
         }
     }
 }
@@ -185,9 +172,10 @@ void ShownFrame::for_nodes(const film::Region& tile, const Visit& visit) const {
 void ShownFrame::resolve(const film::Region& tile) {
     for_nodes(tile, [this](u32 x, u32 y, std::size_t node) {
         const std::array<float, film::kFilmChannels> mean = film_.pixel(x, y);
-        std::copy(mean.begin(), mean.end(), beauty_.begin() + static_cast<i64>(kChannels * node));
+        std::copy(
+            mean.begin(), mean.end(), light_.means().begin() + static_cast<i64>(kChannels * node));
     });
-    if (grid_.step_log2 == 0 && generation_.samples > 1) {
+    if (light_.grid().step_log2 == 0 && generation_.samples > 1) {
         make_noise(tile);
     }
     if (is_filter_begun_) {
@@ -240,42 +228,16 @@ bool ShownFrame::filter(const std::function<bool()>& should_stop) {
     if (is_filter_begun_ && std::exchange(lacks_guides_, false)) {
         for_tiles([this](const film::Region& tile) { make_guides(tile); });
     }
-    const bool is_whole = !is_filter_begun_ || filter_.run(beauty_, filtered_, should_stop);
-    is_filtered_ = is_filter_begun_ && is_whole;
-    if (is_spread()) {
-        divide_light();
-    }
+    const bool is_whole =
+        !is_filter_begun_ || filter_.run(light_.means(), light_.filtered(), should_stop);
+    light_.end(is_filter_begun_ && is_whole, filter_.albedo());
+    size_next();
     return is_whole;
-}
-
-// Whether pixels between the nodes get the nodes' light by their surfaces. That takes a quarter of
-// a microsecond each, which lattices of every second pixel are not worth: those between follow
-// soon. Scene-linear pictures are interpolated.
-bool ShownFrame::is_spread() const {
-    return surfaces_ && is_filtered_ && layer_ == kNone && !view_.has_linear &&
-           (reduction_ > 0 || grid_.step_log2 > 1);
-}
-
-NodeLattice ShownFrame::nodes() const {
-    const auto step = static_cast<float>(reduction_ > 0 ? reduction_ : 1U << grid_.step_log2);
-    return {grid_.width, grid_.height, reduction_ > 0 ? step / 2 : 0.5F, step};
-}
-
-void ShownFrame::divide_light() {
-    light_.resize(std::max(light_.size(), 3 * grid_.size()));
-    divide_by_albedo(nodes(), *surfaces_, filtered_, filter_.albedo(), light_);
-}
-
-// The beauty as it is shown.
-std::array<float, 4> ShownFrame::node_mean(std::size_t node) const {
-    const float* const beauty = beauty_.data() + kChannels * node;
-    const float* const rgb = is_filtered_ ? filtered_.data() + 3 * node : beauty;
-    return {rgb[0], rgb[1], rgb[2], beauty[3]};
 }
 
 void ShownFrame::node_bytes(std::size_t node, u8* rgba) const {
     if (layer_ == kNone) {
-        beauty_bytes(node_mean(node).data(), view_, display_, rgba);
+        beauty_bytes(light_.node(node).data(), view_, display_, rgba);
     } else {
         const float* const values = values_.data() + kChannels * node;
         layer_bytes(view_, display_, values, std::bit_cast<u32>(values[0]), rgba);
@@ -283,90 +245,74 @@ void ShownFrame::node_bytes(std::size_t node, u8* rgba) const {
 }
 
 void ShownFrame::tone(const film::Region& tile) {
-    if (is_spread()) {
-        tone_spread(
-            {tile.x0 - crop_.x0, tile.y0 - crop_.y0, tile.x1 - crop_.x0, tile.y1 - crop_.y0});
-    } else if (grid_.step_log2 == 0) {
-        for_nodes(tile, [this](u32, u32, std::size_t node) {
-            node_bytes(node, next_->rgba.data() + kChannels * node);
-        });
+    const film::Region part{
+        tile.x0 - crop_.x0, tile.y0 - crop_.y0, tile.x1 - crop_.x0, tile.y1 - crop_.y0};
+    if (light_.has_pixels()) {
+        tone_pixels(part);
     } else {
-        tone_lattice(tile);
-    }
-    if (!next_->linear.empty()) {
-        spread_linear(tile);
+        tone_nodes(part);
     }
 }
 
-// Writes the scene-linear pixels of a tile: nodes, and the mixtures between them.
-void ShownFrame::spread_linear(const film::Region& tile) {
-    const u32 log2 = grid_.step_log2;
-    const auto share = 1 / static_cast<float>(1U << log2);
-    const auto part = [&](u32 at) { return static_cast<float>(at - (at >> log2 << log2)) * share; };
-    for (u32 y = tile.y0 - crop_.y0; y < tile.y1 - crop_.y0; ++y) {
-        for (u32 x = tile.x0 - crop_.x0; x < tile.x1 - crop_.x0; ++x) {
-            const auto mean = [&](u32 right, u32 down) {
-                const u32 i = std::min((x >> log2) + right, grid_.width - 1);
-                const u32 j = std::min((y >> log2) + down, grid_.height - 1);
-                return node_mean(std::size_t{j} * grid_.width + i);
-            };
-            std::array<float, kChannels> pixel = mean(0, 0);
-            if (log2 > 0) {
-                pixel = mixed(mixed(pixel, mean(1, 0), part(x)),
-                              mixed(mean(0, 1), mean(1, 1), part(x)),
-                              part(y));
+// The nodes' bytes, and where scene-linear pixels are wanted, these beside them.
+void ShownFrame::tone_nodes(const film::Region& part) {
+    if (light_.grid().step_log2 > 0) {
+        tone_lattice(part);
+    }
+    for (u32 y = part.y0; y < part.y1; ++y) {
+        for (u32 x = part.x0; x < part.x1; ++x) {
+            const std::size_t pixel = std::size_t{y} * next_->width + x;
+            if (light_.grid().step_log2 == 0) {
+                node_bytes(pixel, next_->rgba.data() + kChannels * pixel);
             }
-            std::copy(pixel.begin(),
-                      pixel.end(),
-                      next_->linear.begin() +
-                          static_cast<i64>(kChannels * (std::size_t{y} * crop_.width() + x)));
+            if (!next_->linear.empty()) {
+                const ShownLight::Mean mean = light_.mixed(x, y);
+                std::copy(mean.begin(), mean.end(), &next_->linear[kChannels * pixel]);
+            }
         }
     }
 }
 
-// `part`: of the surfaces' pixels.
-void ShownFrame::tone_spread(const film::Region& part) {
-    const NodeLattice lattice = nodes();
+// `part`: of the picture's pixels.
+void ShownFrame::tone_pixels(const film::Region& part) {
     for (u32 y = part.y0; y < part.y1; ++y) {
         for (u32 x = part.x0; x < part.x1; ++x) {
-            u8* const rgba = next_->rgba.data() + kChannels * (std::size_t{y} * next_->width + x);
-            if (has_former_ && rgba[3] == 255) {
-                continue;
+            const std::size_t pixel = std::size_t{y} * next_->width + x;
+            const LightPixel light = light_.pixel(x, y);
+            const ShownLight::Mean mean = {light.rgb.x, light.rgb.y, light.rgb.z, 1};
+            next_->light[pixel] = light;
+            beauty_bytes(mean.data(), view_, display_, next_->rgba.data() + kChannels * pixel);
+            if (!next_->linear.empty()) {
+                std::copy(mean.begin(), mean.end(), &next_->linear[kChannels * pixel]);
             }
-            const math::Vec3 rgb = upsampled_colour(lattice, *surfaces_, light_, x, y);
-            const std::array<float, kChannels> colour = {rgb.x, rgb.y, rgb.z, 1};
-            beauty_bytes(colour.data(), view_, display_, rgba);
         }
     }
 }
 
 // All pixels of the picture, on several threads.
 void ShownFrame::tone_all() {
-    if (is_spread() && reduction_ > 0) {
-        film::for_rows(surfaces_->height, [this](u32 y) {
-            tone_spread({0, y, surfaces_->width, y + 1});
-        });
+    if (light_.is_wider()) {
+        film::for_rows(next_->height, [this](u32 y) { tone_pixels({0, y, next_->width, y + 1}); });
     } else {
         for_tiles([this](const film::Region& tile) { tone(tile); });
     }
 }
 
 // Tones the nodes in and around the tile, and mixes the bytes of the pixels between them.
-void ShownFrame::tone_lattice(const film::Region& tile) {
-    const u32 log2 = grid_.step_log2;
+void ShownFrame::tone_lattice(const film::Region& at) {
+    const NodeGrid& grid = light_.grid();
+    const u32 log2 = grid.step_log2;
     const u32 step = 1U << log2;
-    const film::Region at{
-        tile.x0 - crop_.x0, tile.y0 - crop_.y0, tile.x1 - crop_.x0, tile.y1 - crop_.y0};
     const film::Region nodes{at.x0 >> log2,
                              at.y0 >> log2,
-                             std::min((at.x1 >> log2) + 2, grid_.width),
-                             std::min((at.y1 >> log2) + 2, grid_.height)};
+                             std::min((at.x1 >> log2) + 2, grid.width),
+                             std::min((at.y1 >> log2) + 2, grid.height)};
     thread_local std::vector<u8> bytes;
     bytes.resize(kChannels * nodes.width() * nodes.height());
     for (u32 j = nodes.y0; j < nodes.y1; ++j) {
         for (u32 i = nodes.x0; i < nodes.x1; ++i) {
             const std::size_t place = std::size_t{j - nodes.y0} * nodes.width() + (i - nodes.x0);
-            node_bytes(std::size_t{j} * grid_.width + i, bytes.data() + kChannels * place);
+            node_bytes(std::size_t{j} * grid.width + i, bytes.data() + kChannels * place);
         }
     }
     const auto node = [&](u32 i, u32 j) {
@@ -392,7 +338,7 @@ void ShownFrame::show() {
     const bool is_coarse = place_.is_coarse || generation_.step_log2 > 0;
     next_->samples = is_coarse ? 0 : generation_.samples;
     next_->is_coarse = is_coarse;
-    next_->is_denoised = is_filtered_ && layer_ == kNone;
+    next_->is_denoised = light_.is_filtered() && layer_ == kNone;
     {
         const std::lock_guard lock(mutex_);
         spare_ = std::exchange(image_, std::move(next_));
@@ -450,7 +396,7 @@ void ShownFrame::change_view(const LiveView& view) {
     }
     // Finish a picture that is begun here: its tasks make it once more.
     const bool was_open = is_open_;
-    const bool must_filter = wants_filter() && (was_open || !is_filtered_);
+    const bool must_filter = wants_filter() && (was_open || !light_.is_filtered());
     make_room();
     if (must_filter || was_open) {
         begin_filter(true);
@@ -467,7 +413,9 @@ void ShownFrame::change_view(const LiveView& view) {
     if (must_filter || was_open) {
         filter([] { return false; });
     }
-    is_filtered_ = is_filtered_ && wants_filter();
+    if (!wants_filter()) {
+        light_.drop_filter();
+    }
     size_next();
     tone_all();
     show();

@@ -16,10 +16,9 @@
 #include <vector>
 
 #include "engine/frame/frame_watcher.h"
-#include "engine/live/joint_upsampling.h"
 #include "engine/live/live_filter.h"
 #include "engine/live/picture_pace.h"
-#include "engine/live/reprojection.h"
+#include "engine/live/shown_light.h"
 #include "engine/live/shown_picture.h"
 
 namespace weft::live {
@@ -52,20 +51,19 @@ public:
     // A picture of `width` pixels for the whole region is shown: no coarser one becomes visible.
     void begin_after(u32 width);
 
-    // Pictures of every fourth pixel and fewer that are denoised are spread over the pixels of the
-    // crop by these surfaces.
-    void use_surfaces(std::shared_ptr<const SurfacePixels> surfaces);
+    // Pictures that are denoised show these surfaces: coarse ones are spread over the pixels of the
+    // crop by them, and each counts beside what the pictures before have shown of them.
+    void use_surfaces(std::shared_ptr<const SurfacePixels> surfaces,
+                      std::shared_ptr<const PictureHistory> maybe_history);
     // Makes the picture of a smaller film once more, over the pixels of a crop `reduction` times as
-    // wide and high: where `former` shows their surfaces, it is taken from there. Returns the share
-    // of these pixels; none: this picture is not denoised.
-    std::optional<double> spread(std::shared_ptr<const SurfacePixels> surfaces,
-                                 u32 reduction,
-                                 const FormerPicture& former);
+    // wide and high. False: there is none that is denoised.
+    bool spread(std::shared_ptr<const SurfacePixels> surfaces,
+                std::shared_ptr<const PictureHistory> maybe_history,
+                u32 reduction);
 
-    // The newest picture and its surfaces, for another camera. Without an image: it is coarse, or
-    // of another view, or has no surfaces.
-    [[nodiscard]] FormerPicture former(const LiveView& view,
-                                       const shaders::CameraRecord& camera) const;
+    // The newest picture and its surfaces, for the history of another one. Without an image: it has
+    // no light.
+    [[nodiscard]] FormerPicture former(const shaders::CameraRecord& camera) const;
 
     // Called after each new picture, on a worker.
     void on_shown(std::function<void()> on_shown) { on_shown_ = std::move(on_shown); }
@@ -88,15 +86,6 @@ public:
     [[nodiscard]] double mean_noise() const { return mean_noise_.load(std::memory_order_relaxed); }
 
 private:
-    // The pixels of a lattice, row by row.
-    struct Grid {
-        u32 step_log2 = 0;
-        u32 width = 0;
-        u32 height = 0;
-
-        [[nodiscard]] std::size_t size() const { return std::size_t{width} * height; }
-    };
-
     template <typename Visit>
     void for_nodes(const film::Region& tile, const Visit& visit) const;
     void make_layer(const film::Region& tile);
@@ -106,14 +95,10 @@ private:
     [[nodiscard]] std::size_t block_at(u32 x, u32 y) const;
     [[nodiscard]] bool wants_filter() const;
     [[nodiscard]] LiveFilter::Picture filtered_picture() const;
-    [[nodiscard]] std::array<float, 4> node_mean(std::size_t node) const;
     void node_bytes(std::size_t node, u8* rgba) const;
-    void spread_linear(const film::Region& tile);
+    void tone_nodes(const film::Region& tile);
     void tone_lattice(const film::Region& tile);
-    [[nodiscard]] bool is_spread() const;
-    [[nodiscard]] NodeLattice nodes() const;
-    void divide_light();
-    void tone_spread(const film::Region& part);
+    void tone_pixels(const film::Region& part);
     void tone_all();
     void make_room();
     void size_next();
@@ -131,14 +116,7 @@ private:
     u64 new_samples_ = 0;      // when wants() was called last
     u32 step_before_ = kNone;  // pixels per pixel of what was shown before
     frame::Generation generation_;
-    Grid grid_;
-    std::vector<float> beauty_;                      // four per node
-    std::vector<float> filtered_;                    // three per node
-    bool is_filtered_ = false;                       // that is what is shown
-    std::shared_ptr<const SurfacePixels> surfaces_;  // null: coarse pictures are interpolated
-    u32 reduction_ = 0;                              // of the film; 0: its pixels are the crop's
-    std::vector<float> light_;                       // of the nodes that are spread, RGB
-    bool has_former_ = false;    // pixels of the next picture that are opaque already stay
+    ShownLight light_;
     std::vector<float> values_;  // of the layer, four per node
     std::vector<float> noise_;   // of each block, row by row; 0: not known
     LiveFilter& filter_;

@@ -13,6 +13,7 @@
 
 #include "engine/film/display.h"
 #include "engine/film/film.h"
+#include "engine/math/vector.h"
 
 namespace weft::live {
 
@@ -67,6 +68,12 @@ struct ShownPlace {
     LiveDisplay display = LiveDisplay::Rendered;
 };
 
+// The light of a pixel: scene-linear, and how many samples it is worth.
+struct LightPixel {
+    math::Vec3 rgb{};
+    float samples = 0;
+};
+
 // A picture that nobody changes any more.
 struct ShownImage {
     u64 version = 0;  // unique
@@ -74,6 +81,7 @@ struct ShownImage {
     u32 height = 0;
     std::vector<u8> rgba;
     std::vector<float> linear;
+    std::vector<LightPixel> light;  // of the beauty, where later pictures may use it; or empty
     u32 samples = 0;
     bool is_coarse = false;
     bool is_denoised = false;

@@ -1,12 +1,18 @@
-// spread_pictures.h — coarse pictures of a frame at its full resolution: edges and textures from
-// what each pixel hits, light from the few samples that there are, or from the picture before.
+// spread_pictures.h — the pictures of a job that has few samples: edges and textures from what each
+// pixel hits, light from the samples that there are and from the pictures before.
 //
-//     first picture ──► surfaces of all pixels ──► first picture, spread over them
-//                                            └───► the last good picture, where it shows the same
-//                                                  surfaces, if only the camera has moved
+//     first picture ──► surfaces of all pixels ──► first picture, spread over them beside their
+//          the last picture and its surfaces ──►   history; and so each picture of the frame
 //
-// A frame whose first picture is fine enough goes without. The render thread's.
+// With a history the first picture is drawn as coarse as possible and shown only in this way: what
+// was shown before stays until then. Where reading the surfaces takes too long for that, those of
+// every second or fourth pixel are read first. Without a history another job that waits ends the
+// reading, and the first picture stays as it is.
+//
+// The render thread's.
 #pragma once
+
+#include <memory>
 
 #include "engine/live/first_picture.h"
 #include "engine/live/job_queue.h"
@@ -29,21 +35,33 @@ public:
           first_picture_(first_picture),
           presenter_(presenter) {}
 
-    // Reads the surfaces of a frame that is not begun yet and has a first picture, for its coarse
-    // pictures, and shows the first picture by them. Nothing where another job waits.
-    void begin(const LiveFrame& frame, const LiveView& view);
+    // Whether pictures of the prepared job have a history: then show() shows its first one. After
+    // the frame before was put aside.
+    bool expects_history(const LiveJob& job, const LiveView& view);
+
+    // Reads the surfaces of the prepared job, finds their history, and shows the first picture by
+    // both.
+    void show(const LiveJob& job, const LiveView& view);
+
+    // Has the pictures of the job's frame use what show() has read.
+    void hand_over(const LiveFrame& frame);
 
 private:
-    [[nodiscard]] bool is_worth(const LiveFrame& frame, const LiveView& view) const;
-    void show_first(const LiveFrame& frame,
-                    const LiveView& view,
-                    const std::shared_ptr<const SurfacePixels>& surfaces);
+    void read(const LiveJob& job, u32 step, const std::function<bool()>& should_stop);
+    [[nodiscard]] bool present_first(u32 step);
+    [[nodiscard]] u32 pick_step(const LiveJob& job) const;
 
     const JobQueue& queue_;
     const ScenePreparer& preparer_;
     const LiveFrames& frames_;
     const FirstPicture& first_picture_;
     Presenter& presenter_;
+    FormerPicture former_;  // the last one that had surfaces
+    LiveJob former_job_;
+    float most_samples_ = 0;                         // that the history is worth; 0: there is none
+    std::shared_ptr<const SurfacePixels> surfaces_;  // null: not read
+    std::shared_ptr<const PictureHistory> history_;  // null: none
+    double pixel_s_ = 1.5e-7;                        // seconds for a pixel of the latest picture
 };
 
 }  // namespace weft::live

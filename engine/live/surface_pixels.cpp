@@ -6,14 +6,16 @@ namespace weft::live {
 
 std::shared_ptr<const SurfacePixels> read_surfaces(HitRequest request,
                                                    const film::Region& crop,
+                                                   u32 step,
                                                    const std::function<bool()>& should_stop) {
     HitRows rows(std::move(request));
     if (!rows.is_allocated()) {
         return nullptr;
     }
     auto read = std::make_shared<SurfacePixels>();
-    read->width = crop.width();
-    read->height = crop.height();
+    read->width = (crop.width() + step - 1) / step;
+    read->height = (crop.height() + step - 1) / step;
+    const float middle = static_cast<float>(step) / 2;
     read->pixels.resize(std::size_t{read->width} * read->height);
     const auto read_row = [&](frame::CameraHits& hits, u32 y) {
         thread_local std::vector<frame::PicturePoint> points;
@@ -21,15 +23,16 @@ std::shared_ptr<const SurfacePixels> read_surfaces(HitRequest request,
         points.resize(read->width);
         found.resize(read->width);
         for (u32 x = 0; x < read->width; ++x) {
-            points[x] = {static_cast<float>(crop.x0 + x) + 0.5F, static_cast<float>(y) + 0.5F};
+            points[x] = {static_cast<float>(crop.x0 + x * step) + middle,
+                         static_cast<float>(crop.y0 + y * step) + middle};
         }
         hits.trace(points, found);
-        SurfacePixel* const row = read->pixels.data() + std::size_t{y - crop.y0} * read->width;
+        SurfacePixel* const row = read->pixels.data() + std::size_t{y} * read->width;
         for (u32 x = 0; x < read->width; ++x) {
             row[x] = {found[x].position, found[x].normal, found[x].albedo};
         }
     };
-    return rows.run(crop.y0, crop.y1, read_row, should_stop) ? read : nullptr;
+    return rows.run(0, read->height, read_row, should_stop) ? read : nullptr;
 }
 
 }  // namespace weft::live

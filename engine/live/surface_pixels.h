@@ -22,7 +22,7 @@ struct SurfacePixel {
 };
 
 struct SurfacePixels {
-    u32 width = 0;  // of the crop
+    u32 width = 0;  // of the crop, over the step
     u32 height = 0;
     std::vector<SurfacePixel> pixels;  // row by row
 
@@ -31,9 +31,11 @@ struct SurfacePixels {
     }
 };
 
-// Those of the crop of that picture. Null: stopped, or memory ran out.
+// Those of the crop of that picture, at the middle of each square of `step` pixels to a side. Null:
+// stopped, or memory ran out.
 std::shared_ptr<const SurfacePixels> read_surfaces(HitRequest request,
                                                    const film::Region& crop,
+                                                   u32 step,
                                                    const std::function<bool()>& should_stop);
 
 }  // namespace weft::live

@@ -2,14 +2,15 @@
 // pictures that are shown some seconds after the edit, as files, to be compared with a converged
 // one.
 //
-//     bench_watch SCENE PREFIX [denoised|noisy] [move|turn] [SECONDS]
+//     bench_watch SCENE PREFIX [denoised|noisy] [move|turn] [SECONDS] [SAMPLES]
 //     bench_watch SCENE PREFIX reference SAMPLES [move|turn]
 //
-// The scene is opened. `move`: once it has a sample, one object moves up by 5 cm. `turn`: once it
-// has 16, the camera goes 3 degrees around what is 2 m ahead. The newest pictures after 0.1 to 30
-// seconds, or SECONDS, become PREFIX-0.pfm and so on, linear light of the display values; with a
-// PREFIX-reference.pfm, their FLIP is printed. The second line makes that: so many samples,
-// denoised by the slow denoiser. 1280 × 720, of which files hold the middle quarter; two workers.
+// The scene is opened. Once it has SAMPLES samples (1 before a move, 16 before a turn), one object
+// moves up by 5 cm, or the camera goes 3 degrees around what is 2 m ahead. The newest pictures
+// after 0.1 to 30 seconds, or SECONDS, become PREFIX-0.pfm and so on, linear light of the display
+// values; with a PREFIX-reference.pfm, their FLIP is printed. The second line makes that: so many
+// samples, denoised by the slow denoiser. 1280 × 720, of which files hold the middle quarter; two
+// workers.
 #include <algorithm>
 #include <array>
 #include <chrono>
@@ -220,7 +221,8 @@ int main(int count, char** words) {
     const bool is_reference = mode == "reference";
     if (count < 3 || (is_reference && count < 5)) {
         std::fprintf(stderr,
-                     "usage: bench_watch SCENE PREFIX [denoised|noisy] [move|turn] [SECONDS]\n"
+                     "usage: bench_watch SCENE PREFIX [denoised|noisy] [move|turn] [SECONDS] "
+                     "[SAMPLES]\n"
                      "       bench_watch SCENE PREFIX reference SAMPLES [move|turn]\n");
         return 2;
     }
@@ -239,7 +241,10 @@ int main(int count, char** words) {
     live::LiveView view;
     set_denoised(view, mode == "denoised");
     live.set_view(view);
-    wait_for_samples(live, live.show(job), is_turn ? 16 : 1);
+    const u32 samples = count > 6 ? static_cast<u32>(std::strtoul(words[6], nullptr, 10))
+                        : is_turn ? 16
+                                  : 1;
+    wait_for_samples(live, live.show(job), samples);
     change(job, scene, is_turn);
     const auto begin = Clock::now();
     live.show(job);

@@ -1,5 +1,5 @@
 // test_spread_pictures.cpp — pictures of few samples at full resolution: light spread by surfaces,
-// and the picture before seen by another camera.
+// and by what the pictures before have shown of them.
 #include <algorithm>
 #include <cmath>
 #include <functional>
@@ -9,7 +9,7 @@
 #include <doctest/doctest.h>
 
 #include "engine/live/joint_upsampling.h"
-#include "engine/live/reprojection.h"
+#include "engine/live/picture_history.h"
 #include "engine/live/shown_frame.h"
 #include "tests/engine/live/live_waits.h"
 #include "tests/engine/live/small_live.h"
@@ -17,6 +17,7 @@
 namespace {
 
 using namespace weft;
+using live::LightPixel;
 using live::NodeLattice;
 using live::ShownImage;
 using live::SurfacePixel;
@@ -81,6 +82,7 @@ float worst(const SurfacePixels& surfaces,
 }
 
 constexpr NodeLattice kNodes{8, 8, 0.5F, 4};
+constexpr float kMostSamples = 64;
 
 }  // namespace
 
@@ -131,43 +133,72 @@ TEST_SUITE("engine/live/spread_pictures") {
         CHECK(live::upsampled_colour(kNodes, surfaces, light, 9, 9).x == doctest::Approx(2 * 0.05));
     }
 
-    TEST_CASE("the picture before lies where the new camera sees its surfaces") {
+    TEST_CASE("the light of before lies where the new camera sees its surfaces") {
         constexpr u32 kSide = 64;
         const auto before = std::make_shared<const SurfacePixels>(wall(kSide, 0, 4));
+        const auto red_at = [](const Vec3& position) { return 8 + position.x; };
         auto image = std::make_shared<ShownImage>();
-        image->rgba.resize(std::size_t{4} * kSide * kSide);
-        const auto red_at = [](const Vec3& position) { return 128 + 25 * position.x; };
-        for (u32 k = 0; k < kSide * kSide; ++k) {
-            image->rgba[4 * k] = static_cast<u8>(std::lround(red_at(before->pixels[k].position)));
+        for (const SurfacePixel& pixel : before->pixels) {
+            image->light.push_back({{red_at(pixel.position), 1, 0}, 10});
         }
         const SurfacePixels now = wall(kSide, 1, 4);
-        ShownImage picture;
-        picture.rgba.assign(std::size_t{4} * kSide * kSide, 7);
-        const double share = live::reproject({image, before, pinhole(0)}, now, picture);
-        // An eighth of the wall is new.
-        CHECK(share == doctest::Approx(0.875).epsilon(0.02));
-        u32 kept = 0;
+        const auto history =
+            live::make_history({image, before, pinhole(0)}, now, pinhole(1), kMostSamples);
+        REQUIRE(history->pixels.size() == now.pixels.size());
+        u32 unknown = 0;
         for (u32 k = 0; k < kSide * kSide; ++k) {
-            const bool is_new = now.pixels[k].position.x > 4;
-            kept += picture.rgba[4 * k + 3] == 7 ? 1U : 0U;
-            if (is_new) {
-                CHECK(picture.rgba[4 * k] == 7);
+            const LightPixel& light = history->pixels[k];
+            if (now.pixels[k].position.x > 4) {
+                CHECK(light.samples == 0);
+                ++unknown;
             } else {
-                CHECK(std::abs(picture.rgba[4 * k] - red_at(now.pixels[k].position)) <= 1);
+                CHECK(light.rgb.x == doctest::Approx(red_at(now.pixels[k].position)).epsilon(0.02));
+                CHECK(light.samples > 5);
+                CHECK(light.samples <= 10);
             }
         }
-        CHECK(kept == kSide * kSide / 8);
+        CHECK(unknown == kSide * kSide / 8);  // an eighth of the wall is new
     }
 
-    TEST_CASE("surfaces that the picture before did not show keep the new picture") {
+    TEST_CASE("through the same camera light stays where it was, and no pixel counts too much") {
+        constexpr u32 kSide = 32;
+        const auto before = std::make_shared<SurfacePixels>(wall(kSide, 0, 4));
+        before->pixels[5] = {};
+        auto image = std::make_shared<ShownImage>();
+        for (u32 k = 0; k < kSide * kSide; ++k) {
+            image->light.push_back({{static_cast<float>(k), 0, 0}, static_cast<float>(k)});
+        }
+        SurfacePixels now = *before;
+        now.pixels[77].position *= 0.9F;          // another thing stands there
+        now.pixels[78].albedo = {0.9F, 0.1F, 0};  // the same thing in another colour
+        now.pixels[79].normal = {1, 0, 0};        // it was turned
+        now.pixels[80] = {};                      // it is gone
+        shaders::CameraRecord camera = pinhole(0);
+        camera.focus_m = 3;  // shows nowhere
+        const auto history =
+            live::make_history({image, before, pinhole(0)}, now, camera, kMostSamples);
+        for (u32 k = 0; k < kSide * kSide; ++k) {
+            const bool is_changed = k >= 77 && k <= 80;
+            const float samples = std::min(static_cast<float>(k), kMostSamples);
+            CHECK(history->pixels[k].samples == (is_changed ? 0 : samples));
+            CHECK((is_changed || history->pixels[k].rgb.x == static_cast<float>(k)));
+        }
+    }
+
+    TEST_CASE("surfaces that the picture before did not show have no history") {
         constexpr u32 kSide = 32;
         const auto before = std::make_shared<const SurfacePixels>(wall(kSide, 0, 4));
         auto image = std::make_shared<ShownImage>();
-        image->rgba.resize(std::size_t{4} * kSide * kSide);
+        image->light.resize(kSide * kSide, {{1, 1, 1}, 9});
+        const auto has_none = [&](const SurfacePixels& now) {
+            const auto history =
+                live::make_history({image, before, pinhole(0)}, now, pinhole(0.1F), kMostSamples);
+            return std::all_of(history->pixels.begin(), history->pixels.end(), [](const auto& k) {
+                return k.samples == 0;
+            });
+        };
         SurfacePixels now = wall(kSide, 0.1F, 3.9F);
-        ShownImage picture;
-        picture.rgba.assign(std::size_t{4} * kSide * kSide, 7);
-        CHECK(live::reproject({image, before, pinhole(0)}, now, picture) == 0);
+        CHECK(has_none(now));
         // Nor does what faces elsewhere, lies behind the camera or is nothing.
         now = wall(kSide, 0.1F, 4);
         for (u32 k = 0; k < now.pixels.size(); ++k) {
@@ -176,9 +207,7 @@ TEST_SUITE("engine/live/spread_pictures") {
             pixel.position.z = k % 3 == 1 ? 4.0F : pixel.position.z;
             pixel = k % 3 == 2 ? SurfacePixel{} : pixel;
         }
-        CHECK(live::reproject({image, before, pinhole(0)}, now, picture) == 0);
-        CHECK(std::count(picture.rgba.begin(), picture.rgba.end(), 7) ==
-              static_cast<i64>(picture.rgba.size()));
+        CHECK(has_none(now));
     }
 
     TEST_CASE("after turns of the camera the last picture and the film are the frame's own") {
@@ -224,28 +253,33 @@ TEST_SUITE("engine/live/spread_pictures") {
         live::ShownFrame shown(
             film, view, {.full_width = 64, .full_height = 64, .is_coarse = true}, filter);
         auto surfaces = std::make_shared<const SurfacePixels>(wall(64, 0, 4));
-        CHECK(!shown.spread(surfaces, kReduction, {}));  // there is no picture yet
+        CHECK(!shown.spread(surfaces, nullptr, kReduction));  // there is no picture yet
         shown.complete(1);
         REQUIRE(shown.image()->width == 16);
-        REQUIRE(shown.spread(surfaces, kReduction, {}) == 0);
+        REQUIRE(shown.spread(surfaces, nullptr, kReduction));
         CHECK(shown.image()->width == 64);
         CHECK(shown.image()->height == 64);
         CHECK(shown.image()->rgba.size() == std::size_t{4} * 64 * 64);
         CHECK(shown.image()->is_coarse);
-        // What another picture shows of the surfaces is taken from there.
-        auto before = std::make_shared<ShownImage>();
-        before->rgba.assign(std::size_t{4} * 64 * 64, 99);
-        const auto share = shown.spread(surfaces, kReduction, {before, surfaces, pinhole(0)});
-        CHECK(share == 1);
-        CHECK(shown.image()->rgba[4 * 777] == 99);
+        CHECK(shown.former(pinhole(0)).image == shown.image());
+        // What the history knows, and a dark film does not contradict, is taken from there.
+        auto history = std::make_shared<live::PictureHistory>();
+        history->width = history->height = 64;
+        history->pixels.resize(std::size_t{64} * 64);
+        history->pixels[777] = {{0.5F, 0.25F, 0.125F}, 32};
+        REQUIRE(shown.spread(surfaces, history, kReduction));
+        CHECK(shown.image()->light[777].rgb.x == doctest::Approx(0.5).epsilon(0.01));
+        CHECK(shown.image()->rgba[4 * 777] == doctest::Approx(188).epsilon(0.02));
         CHECK(shown.image()->rgba[4 * 777 + 3] == 255);
+        CHECK(shown.image()->light[778].rgb.x == 0);
         view.exposure_stops = 1;
         shown.change_view(view);
         CHECK(shown.image()->width == 64);
-        CHECK(shown.image()->rgba[4 * 777] != 99);
+        CHECK(shown.image()->rgba[4 * 777] > 240);
         view.is_denoised = false;
         shown.change_view(view);
         CHECK(shown.image()->width == 16);
         CHECK(shown.image()->rgba.size() == std::size_t{4} * 16 * 16);
+        CHECK(!shown.former(pinhole(0)).image);
     }
 }
