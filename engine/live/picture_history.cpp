@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <optional>
 
 #include "engine/film/parallel_rows.h"
 
@@ -20,12 +21,15 @@ constexpr float kLeastAlike = 0.8F;  // cosine of the normals
 constexpr float kLeastWeight = 0.2F;
 // Light that was resampled is a little blurred, and counts less.
 constexpr float kResampled = 0.75F;
+// Other light may fall on a thing that has moved: this many samples at most.
+constexpr float kMostOfMoved = 8;
 // Through the camera of before a pixel shows the same point, up to rounding, and the same colour.
 constexpr float kMostMoved = 1e-4F;  // of the distance from the camera
 constexpr float kMostRecoloured = 0.02F;
 
 bool is_same_surface(const SurfacePixel& now, const SurfacePixel& before, float distance_m) {
-    return before.is_hit() && math::dot(now.normal, before.normal) >= kLeastAlike &&
+    return before.is_hit() && now.instance == before.instance &&
+           math::dot(now.normal, before.normal) >= kLeastAlike &&
            std::fabs(math::dot(now.normal, before.position - now.position)) <=
                kMostOffPlane * distance_m;
 }
@@ -50,6 +54,44 @@ bool is_same_view(shaders::CameraRecord a, shaders::CameraRecord b) {
     b.focus_m = 0;
     return std::memcmp(&a, &b, sizeof a) == 0;
 }
+
+// How things have moved between two pictures.
+class Moves {
+public:
+    Moves(const SurfacePixels& now, const SurfacePixels& before) {
+        if (now.places.size() != before.places.size()) {
+            return;
+        }
+        of_instance_.resize(now.places.size(), kNone);
+        for (std::size_t k = 0; k < now.places.size(); ++k) {
+            if (now.places[k] == before.places[k]) {
+                continue;
+            }
+            if (const std::optional<math::Affine> to_object = math::inverse(now.places[k])) {
+                of_instance_[k] = static_cast<u32>(to_former_.size());
+                to_former_.push_back(math::compose(before.places[k], *to_object));
+            }
+        }
+    }
+
+    // The point of that surface before; none: its thing has not moved.
+    [[nodiscard]] std::optional<SurfacePixel> former(const SurfacePixel& now) const {
+        const u32 move = now.instance < of_instance_.size() ? of_instance_[now.instance] : kNone;
+        if (move == kNone) {
+            return std::nullopt;
+        }
+        const math::Affine& to_former = to_former_[move];
+        const math::Affine turn = math::to_float(math::normal_matrix(math::to_double(to_former)));
+        SurfacePixel before = now;
+        before.position = math::transform_point(to_former, now.position);
+        before.normal = math::normalize(math::transform_vector(turn, now.normal));
+        return before;
+    }
+
+private:
+    std::vector<u32> of_instance_;         // index of its move; kNone: it stays
+    std::vector<math::Affine> to_former_;  // by move: from the place of now to that of before
+};
 
 LightPixel scaled(const LightPixel& light, float share, float most_samples) {
     return {light.rgb, std::min(light.samples * share, most_samples)};
@@ -110,11 +152,15 @@ std::shared_ptr<const PictureHistory> make_history(const FormerPicture& former,
                           surfaces.height == former.surfaces->height &&
                           is_same_view(camera, former.camera);
     const Vec3 eye = math::vec3_at(camera.origin);
+    const Moves moves(surfaces, *former.surfaces);
     film::for_rows(surfaces.height, [&](u32 y) {
         for (u32 x = 0; x < surfaces.width; ++x) {
             const std::size_t pixel = std::size_t{y} * surfaces.width + x;
             const SurfacePixel& now = surfaces.pixels[pixel];
-            if (!is_still) {
+            if (const std::optional<SurfacePixel> moved = moves.former(now)) {
+                history->pixels[pixel] =
+                    former_light(former, *moved, std::min(most_samples, kMostOfMoved));
+            } else if (!is_still) {
                 history->pixels[pixel] = former_light(former, now, most_samples);
             } else if (is_same_point(now, former.surfaces->pixels[pixel], eye)) {
                 history->pixels[pixel] = scaled(former.image->light[pixel], 1, most_samples);

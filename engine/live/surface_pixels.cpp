@@ -1,6 +1,9 @@
 #include "engine/live/surface_pixels.h"
 
+#include <array>
 #include <utility>
+
+#include "engine/trace/scene_tables.h"
 
 namespace weft::live {
 
@@ -8,6 +11,7 @@ std::shared_ptr<const SurfacePixels> read_surfaces(HitRequest request,
                                                    const film::Region& crop,
                                                    u32 step,
                                                    const std::function<bool()>& should_stop) {
+    const std::shared_ptr<const trace::SceneTables> tables = request.scene.tables;
     HitRows rows(std::move(request));
     if (!rows.is_allocated()) {
         return nullptr;
@@ -15,6 +19,11 @@ std::shared_ptr<const SurfacePixels> read_surfaces(HitRequest request,
     auto read = std::make_shared<SurfacePixels>();
     read->width = (crop.width() + step - 1) / step;
     read->height = (crop.height() + step - 1) / step;
+    if (tables->instances.size() <= SurfacePixels::kMostPlaces) {
+        for (const shaders::InstanceRecord& placed : tables->instances) {
+            read->places.push_back(std::to_array(placed.object_to_world));
+        }
+    }
     const float middle = static_cast<float>(step) / 2;
     read->pixels.resize(std::size_t{read->width} * read->height);
     const auto read_row = [&](frame::CameraHits& hits, u32 y) {
@@ -29,7 +38,7 @@ std::shared_ptr<const SurfacePixels> read_surfaces(HitRequest request,
         hits.trace(points, found);
         SurfacePixel* const row = read->pixels.data() + std::size_t{y} * read->width;
         for (u32 x = 0; x < read->width; ++x) {
-            row[x] = {found[x].position, found[x].normal, found[x].albedo};
+            row[x] = {found[x].position, found[x].normal, found[x].albedo, found[x].instance};
         }
     };
     return rows.run(0, read->height, read_row, should_stop) ? read : nullptr;

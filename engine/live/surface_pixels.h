@@ -10,6 +10,7 @@
 
 #include "engine/film/film.h"
 #include "engine/live/hit_rows.h"
+#include "engine/math/affine.h"
 
 namespace weft::live {
 
@@ -17,14 +18,19 @@ struct SurfacePixel {
     math::Vec3 position{};  // in the world
     math::Vec3 normal{};    // 0: nothing is hit, and the rest is 0
     math::Vec3 albedo{};    // CameraHit::albedo
+    u32 instance = kNone;   // of the drawn scene
 
     [[nodiscard]] bool is_hit() const { return math::dot(normal, normal) > 0; }
 };
 
 struct SurfacePixels {
+    static constexpr std::size_t kMostPlaces = 1U << 16;
+
     u32 width = 0;  // of the crop, over the step
     u32 height = 0;
     std::vector<SurfacePixel> pixels;  // row by row
+    // Of the instances, object to world; empty: there are more than kMostPlaces.
+    std::vector<math::Affine> places;
 
     [[nodiscard]] const SurfacePixel& at(u32 x, u32 y) const {
         return pixels[std::size_t{y} * width + x];

@@ -26,7 +26,7 @@ using math::Vec3;
 
 // A wall at z = −depth_m as a pinhole at (eye_m, 0, 0) sees it that looks along −z, 90° wide.
 SurfacePixels wall(u32 side, float eye_m, float depth_m) {
-    SurfacePixels surfaces{side, side, {}};
+    SurfacePixels surfaces{side, side, {}, {}};
     for (u32 k = 0; k < side * side; ++k) {
         const auto share = [side](u32 pixel) {
             return 2 * (static_cast<float>(pixel) + 0.5F) / static_cast<float>(side) - 1;
@@ -34,7 +34,8 @@ SurfacePixels wall(u32 side, float eye_m, float depth_m) {
         surfaces.pixels.push_back(
             {{eye_m + share(k % side) * depth_m, -share(k / side) * depth_m, -depth_m},
              {0, 0, 1},
-             {0.5F, 0.5F, 0.5F}});
+             {0.5F, 0.5F, 0.5F},
+             0});
     }
     return surfaces;
 }
@@ -182,6 +183,41 @@ TEST_SUITE("engine/live/spread_pictures") {
             const float samples = std::min(static_cast<float>(k), kMostSamples);
             CHECK(history->pixels[k].samples == (is_changed ? 0 : samples));
             CHECK((is_changed || history->pixels[k].rgb.x == static_cast<float>(k)));
+        }
+    }
+
+    TEST_CASE("a thing that has moved brings its light along, and counts less") {
+        constexpr u32 kSide = 64;
+        // The right half of the wall is another thing.
+        const auto with_door = [](const math::Affine& place) {
+            auto surfaces = std::make_shared<SurfacePixels>(wall(kSide, 0, 4));
+            for (u32 k = 0; k < surfaces->pixels.size(); ++k) {
+                surfaces->pixels[k].instance = k % kSide >= kSide / 2 ? 1 : 0;
+            }
+            surfaces->places = {math::kIdentity, place};
+            return surfaces;
+        };
+        const auto before = with_door(math::kIdentity);
+        auto image = std::make_shared<ShownImage>();
+        for (const SurfacePixel& pixel : before->pixels) {
+            image->light.push_back({{10 + pixel.position.y, 1, 0}, 32});
+        }
+        // It moves up by half a metre: four pixels.
+        const auto now = with_door(math::translation({0, 0.5F, 0}));
+        const auto history =
+            live::make_history({image, before, pinhole(0)}, *now, pinhole(0), kMostSamples);
+        for (u32 k = 0; k < kSide * kSide; ++k) {
+            const LightPixel& light = history->pixels[k];
+            const float y = now->pixels[k].position.y;
+            if (now->pixels[k].instance == 0) {
+                CHECK(light.samples == 32);
+                CHECK(light.rgb.x == 10 + y);
+            } else if (k / kSide < kSide - 4) {
+                CHECK(light.rgb.x == doctest::Approx(10 + y - 0.5F).epsilon(1e-4));
+                CHECK(light.samples == 8);
+            } else {
+                CHECK(light.samples == 0);  // it was below the picture
+            }
         }
     }
 
