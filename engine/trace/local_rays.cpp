@@ -155,6 +155,7 @@ void LocalRays::start(std::span<const u32> ids, fibre::Spawner& spawner) {
                 start_in_order(group.subspan(k, 1));
             }
         }
+        favoured_ = kNone;
     }
 }
 
@@ -268,6 +269,20 @@ void LocalRays::forget(std::span<const u32> ids) {
     }
 }
 
+// Who starts again where a ray finds no room: that ray. One of those that started again is favoured
+// until it ends, and others lose in its place: so rays never give way to each other for ever.
+u32 LocalRays::loser_for(u32 slot) {
+    if (favoured_ == kNone) {
+        favoured_ = slot;
+        return slot;
+    }
+    if (slot != favoured_ || starts_again_[slot] != 0) {
+        return slot;
+    }
+    const u32 other = chains_.other_with_visits(slot);
+    return other == kNone ? slot : other;
+}
+
 // A ray loses its visits for want of room. Until it starts again it may get others.
 void LocalRays::start_again(u32 slot) {
     chains_.clear(slot);
@@ -317,9 +332,10 @@ void LocalRays::visit(u32 treelet, u32 placement, std::span<const u32> ids) {
         const std::size_t count =
             ways_out == 0 ? ids.size() : std::min(room / ways_out, ids.size());
         if (count == 0 && stage_.store) {
-            // What it loses is room for the others.
-            start_again(ids.front());
-            ids = ids.subspan(1);
+            // What the loser had is room for the others.
+            const u32 loser = loser_for(ids.front());
+            start_again(loser);
+            ids = loser == ids.front() ? ids.subspan(1) : ids;
             continue;
         }
         if (count == 0) {
@@ -403,6 +419,8 @@ void LocalRays::send_on(std::span<const u32> ids, fibre::Spawner& spawner) {
             waiting_.push_back({{0, kAgainTag}, slot, 0});
         } else if (const PageVisit* const nearest = chains_.nearest(slot, stage_.rays[slot].t)) {
             waiting_.push_back({key_of(nearest->root), slot, nearest->entry});
+        } else if (slot == favoured_) {
+            favoured_ = kNone;
         }
     }
     std::sort(waiting_.begin(), waiting_.end(), [](const Waiting& a, const Waiting& b) {

@@ -147,6 +147,7 @@ private:
     void visit_in_order();
     void visit_with_treelet(u32 treelet);
     void visit_with_page(u32 page);
+    [[nodiscard]] u32 loser_for(u32 slot);
     void start_again(u32 slot);
 
     [[nodiscard]] PageUser user() const {
@@ -179,6 +180,7 @@ private:
     base::PageArray<shaders::PageWait> recorded_;  // by the latest kernel call
     shaders::PageWaits waits_;
     std::vector<u8> starts_again_;  // by slot
+    u32 favoured_ = kNone;          // a ray that started again and from then on gives way to none
     // Scratch, sized once.
     std::vector<Due> due_;
     std::vector<u32> far_;  // rays in order of arrival that come to a page

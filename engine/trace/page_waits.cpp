@@ -109,6 +109,15 @@ void PageWaitChains::drop_nearest(u32 slot) {
     ++free_count_;
 }
 
+u32 PageWaitChains::other_with_visits(u32 slot) const {
+    for (u32 other = 0; other < first_.size(); ++other) {
+        if (other != slot && first_[other] != 0) {
+            return other;
+        }
+    }
+    return kNone;
+}
+
 void PageWaitChains::clear(u32 slot) {
     while (first_[slot] != 0) {
         drop_nearest(slot);

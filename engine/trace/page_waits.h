@@ -70,6 +70,9 @@ public:
     // Removes all visits of a ray.
     void clear(u32 slot);
 
+    // A ray with visits other than this one; kNone: there is none. Linear in the rays.
+    [[nodiscard]] u32 other_with_visits(u32 slot) const;
+
     [[nodiscard]] u32 free_count() const { return free_count_; }
 
     [[nodiscard]] u32 capacity() const { return capacity_; }

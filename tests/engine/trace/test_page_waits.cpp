@@ -234,6 +234,17 @@ TEST_SUITE("engine/trace/page_waits") {
         CHECK(drained(chains, 1) == std::vector<u32>{2});
     }
 
+    TEST_CASE("another ray with visits is found while there is one") {
+        PageWaitChains chains(4, 4, kRoots);
+        CHECK(chains.other_with_visits(0) == kNone);
+        add(chains, {{1, 1, 0, 1}, {3, 2, 0, 1}});
+        CHECK(chains.other_with_visits(1) == 3);
+        CHECK(chains.other_with_visits(3) == 1);
+        chains.clear(3);
+        CHECK(chains.other_with_visits(1) == kNone);
+        CHECK(chains.other_with_visits(3) == 1);
+    }
+
     TEST_CASE("a visit that begins beyond the hit of its ray is not added") {
         PageWaitChains chains(2, 8, kRoots);
         add(chains, {{0, 1, 0, 1}, {0, 2, 0, 2}, {0, 3, 0, 3}, {1, 4, 0, 9}}, 2);
