@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <limits>
+#include <set>
 
 #include "engine/trace/ray_list.h"
 
@@ -26,18 +27,28 @@ shaders::TraceRay ray_through(const shaders::CameraRecord& camera, float u, floa
     return ray;
 }
 
-std::optional<Picked> surface_at(const UnitScene& scene,
-                                 const shaders::CameraRecord& camera,
-                                 float u,
-                                 float v) {
+namespace {
+
+constexpr u32 kPixelsPerList = 1024;
+
+trace::RayList list_of(const UnitScene& scene, u32 batch) {
     trace::RayConfig config;
-    config.batch = 16;
+    config.batch = batch;
     trace::RayStage stage;
     stage.scene.bvh = scene.acceleration->view();
     stage.scene.scene = &scene.tables->view;
     stage.store = scene.acceleration->store.get();
     stage.kernels = shaders::trace_kernels(shaders::best_isa());
-    trace::RayList list(config, stage, config.batch);
+    return trace::RayList(config, stage, config.batch);
+}
+
+}  // namespace
+
+std::optional<Picked> surface_at(const UnitScene& scene,
+                                 const shaders::CameraRecord& camera,
+                                 float u,
+                                 float v) {
+    trace::RayList list = list_of(scene, 16);
     if (!list.is_allocated()) {
         return std::nullopt;
     }
@@ -57,6 +68,41 @@ std::optional<Picked> surface_at(const UnitScene& scene,
     picked.focus_m = ray.t;
     picked.distance_m = ray.t * std::sqrt(squared);
     return picked;
+}
+
+std::vector<u32> instances_in(const UnitScene& scene,
+                              const shaders::CameraRecord& camera,
+                              const film::Region& part,
+                              u32 width,
+                              u32 height) {
+    trace::RayList list = list_of(scene, kPixelsPerList);
+    if (!list.is_allocated()) {
+        return {};
+    }
+    std::set<u32> found;
+    std::vector<shaders::TraceRay> rays;
+    const auto flush = [&] {
+        list.trace(rays);
+        for (const shaders::TraceRay& ray : rays) {
+            if (ray.primitive != kNone) {
+                found.insert(ray.instance);
+            }
+        }
+        rays.clear();
+    };
+    for (u32 y = part.y0; y < part.y1; ++y) {
+        for (u32 x = part.x0; x < part.x1; ++x) {
+            rays.push_back(
+                ray_through(camera,
+                            (static_cast<float>(x) + 0.5F) / static_cast<float>(width),
+                            (static_cast<float>(y) + 0.5F) / static_cast<float>(height)));
+            if (rays.size() == kPixelsPerList) {
+                flush();
+            }
+        }
+    }
+    flush();
+    return {found.begin(), found.end()};
 }
 
 }  // namespace weft::frame

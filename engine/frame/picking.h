@@ -1,6 +1,7 @@
-// picking.h — the surface at a point of the picture, found by tracing one ray.
+// picking.h — the surface at a point of the picture, found by tracing one ray, and what is seen in
+// a part of it.
 //
-// For clicks and for the focus of a lens. The ray goes through the middle of the lens and of the
+// For clicks, boxes and the focus of a lens. The ray goes through the middle of the lens and of the
 // filter; alpha is decided as for sample 0 of pixel 0. Any thread; takes about a millisecond, most
 // of it for the memory of one small cluster.
 #pragma once
@@ -8,7 +9,9 @@
 #include <array>
 #include <memory>
 #include <optional>
+#include <vector>
 
+#include "engine/film/film.h"
 #include "engine/frame/render_units.h"
 
 namespace weft::frame {
@@ -32,5 +35,13 @@ std::optional<Picked> surface_at(const UnitScene& scene,
                                  const shaders::CameraRecord& camera,
                                  float u,
                                  float v);
+
+// The instances at the middles of the pixels of a part of a picture of this size, as surface_at()
+// finds them: ascending, each once. About a microsecond per pixel. Empty where there is no memory.
+std::vector<u32> instances_in(const UnitScene& scene,
+                              const shaders::CameraRecord& camera,
+                              const film::Region& part,
+                              u32 width,
+                              u32 height);
 
 }  // namespace weft::frame

@@ -179,6 +179,17 @@ std::optional<frame::Picked> LiveRender::pick(float x, float y) const {
     return picked;
 }
 
+SeenInstances LiveRender::instances_in(const film::Region& part) const {
+    const std::shared_ptr<const LiveTarget> target = thread_->preparer().target();
+    if (!target) {
+        return {};
+    }
+    return {
+        target->scene.scene,
+        frame::instances_in(
+            frame::unit_scene(target->scene), target->camera, part, target->width, target->height)};
+}
+
 PixelReport LiveRender::inspect(u32 x, u32 y) const {
     return ask<PixelReport>(*thread_, Needs::Rays, [this, x, y](const LiveFrame* maybe_frame) {
         PixelReport report;

@@ -5,9 +5,10 @@
 // film is that of `weft render`: after N samples per pixel its hash is the same.
 //
 // One thread, the interface, calls show, set_view, set_paused, attend, set_drawing, take_picture,
-// status, figures and heat; none of them waits. Any thread may call pick and heat_places, which
-// trace rays on it, and inspect, which waits for the render thread. save and film_hash wait until
-// every pixel has the same number of samples: any thread, but better not the interface.
+// status, figures and heat; none of them waits. Any thread may call pick, instances_in and
+// heat_places, which trace rays on it, and inspect, which waits for the render thread. save and
+// film_hash wait until every pixel has the same number of samples: any thread, but better not the
+// interface.
 #pragma once
 
 #include <array>
@@ -42,6 +43,12 @@ struct PixelReport {
     std::vector<AovMean> aovs;        // those of the first surface, as far as the film holds them
     std::optional<trace::FirstSurface> first_surface;  // of sample 0, without any AOVs
     std::vector<std::string> path;                     // of sample 0, event by event
+};
+
+// What is seen in a part of the picture.
+struct SeenInstances {
+    std::shared_ptr<const scene::Scene> scene;  // the rendered one; null: nothing is prepared yet
+    std::vector<u32> instances;                 // ascending
 };
 
 // The cost of each key and object of a frame.
@@ -94,6 +101,8 @@ public:
 
     // The surface at (x, y) of the picture of the newest prepared job, in pixels from the top left.
     [[nodiscard]] std::optional<frame::Picked> pick(float x, float y) const;
+    // Those at the middles of the pixels of a part of it; about a microsecond per pixel.
+    [[nodiscard]] SeenInstances instances_in(const film::Region& part) const;
     // Empty where heat is not counted.
     [[nodiscard]] frame::HeatPlaces heat_places(u32 columns, u32 rows) const;
     [[nodiscard]] PixelReport inspect(u32 x, u32 y) const;

@@ -4,6 +4,7 @@
 #include <chrono>
 #include <cmath>
 #include <filesystem>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -35,6 +36,29 @@ TEST_SUITE("engine/live/live_asks") {
         CHECK(picked->instance < shared_scene()->instances.size());
         CHECK(picked->distance_m > 0);
         CHECK(picked->position[2] < 2.9F);
+    }
+
+    TEST_CASE("the instances in a part of the picture are those that picks of its pixels find") {
+        LiveRender live(1);
+        const film::Region part{20, 10, 70, 50};
+        CHECK(live.instances_in(part).scene == nullptr);
+        const LiveJob job = small_job();
+        wait_for_end(live, live.show(job));
+        std::set<u32> picked;
+        for (u32 y = part.y0; y < part.y1; ++y) {
+            for (u32 x = part.x0; x < part.x1; ++x) {
+                const auto surface =
+                    live.pick(static_cast<float>(x) + 0.5F, static_cast<float>(y) + 0.5F);
+                if (surface) {
+                    picked.insert(surface->instance);
+                }
+            }
+        }
+        const live::SeenInstances seen = live.instances_in(part);
+        CHECK(seen.scene == job.scene);
+        CHECK(seen.instances == std::vector<u32>(picked.begin(), picked.end()));
+        CHECK(picked.size() > 1);
+        CHECK(live.instances_in({0, 0, 0, 0}).instances.empty());
     }
 
     TEST_CASE("a pixel's report has its mean its auxiliary values and its path") {
