@@ -73,7 +73,7 @@ void name_origin(Plan& plan, const frame::Renderer& frame) {
         plan.record.origin = frame::film_origin(plan.scene,
                                                 plan.context.camera,
                                                 plan.settings,
-                                                plan.context.hidden,
+                                                scene::hidden_names(plan.scene, plan.context),
                                                 frame.figures().isa);
         plan.record.origin.emplace_back("version of weft", kVersion);
         if (plan.options.frame) {

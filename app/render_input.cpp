@@ -40,7 +40,7 @@ frame::SceneRequest request_of(const std::shared_ptr<Plan>& plan, KeptFrame& for
     frame::SceneRequest request;
     request.scene = std::shared_ptr<const scene::Scene>(plan, &plan->scene);
     request.settings = &plan->settings;
-    request.hidden = plan->context.hidden;
+    request.hidden = scene::hidden_names(plan->scene, plan->context);
     const frame::RenderSettings& settings = plan->settings;
     const u64 moments = plan->options.shutter > 0 ? plan->options.shutter_moments : 1;
     request.sample_count = u64{settings.width} * settings.height *

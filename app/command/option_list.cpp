@@ -56,9 +56,9 @@ void add_camera_options(Command& command, RenderOptions& options) {
 }
 
 void add_change_options(Command& command, RenderOptions& options) {
-    command.add({"--hide", "a node or light to leave out, by name; repeatable", kScene},
+    command.add({"--hide", "a node, group or light to leave out, by name; repeatable", kScene},
                 any_texts(options.hide));
-    command.add({"--show", "a hidden node or light to draw all the same; repeatable", kScene},
+    command.add({"--show", "what --hide names, to draw all the same; repeatable", kScene},
                 any_texts(options.show));
     command.add({"--clip-plane", "nx,ny,nz,d: cuts away what has n·p + d < 0; up to 8", kScene},
                 clip_planes(options.clip_planes));

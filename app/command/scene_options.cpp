@@ -7,6 +7,8 @@
 #include <filesystem>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <iterator>
+#include <map>
 #include <set>
 #include <system_error>
 
@@ -15,6 +17,7 @@
 #include "engine/math/angle.h"
 #include "engine/scene/files/installed_maps.h"
 #include "engine/scene/model/framing_camera.h"
+#include "engine/scene/model/scene_tree.h"
 #include "shaders/host/scalar_math.h"
 
 namespace weft::app {
@@ -163,12 +166,21 @@ base::Result<std::vector<std::string>> pick_hidden(const RenderOptions& options,
     for (const scene::Light& light : scene.lights) {
         lights.insert(light.name);
     }
+    // A group whose name no node and no light bears.
+    std::multimap<std::string, std::string> groups;
+    for (const scene::Group& group : scene.groups) {
+        if (nodes.count(group.name) + lights.count(group.name) == 0) {
+            groups.emplace(group.name, scene::hidden_name(group));
+        }
+    }
     for (const auto& [names, option] :
          {std::pair{&options.hide, "--hide"}, {&options.show, "--show"}}) {
         for (const std::string& name : *names) {
-            if (nodes.count(name) + lights.count(name) == 0) {
-                return scene_usage(fmt::format(
-                    "{} {}: no node and no light of the scene has this name", option, name));
+            if (nodes.count(name) + lights.count(name) + groups.count(name) == 0) {
+                return scene_usage(
+                    fmt::format("{} {}: no node, no group and no light of the scene has this name",
+                                option,
+                                name));
             }
         }
     }
@@ -183,6 +195,10 @@ base::Result<std::vector<std::string>> pick_hidden(const RenderOptions& options,
         if (lights.count(name) > 0) {
             hidden.push_back("lights/" + name);
         }
+        const auto [first, last] = groups.equal_range(name);
+        std::transform(first, last, std::back_inserter(hidden), [](const auto& group) {
+            return group.second;
+        });
     }
     return hidden;
 }

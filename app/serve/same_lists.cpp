@@ -55,7 +55,7 @@ bool has_same_objects(const scene::Scene& before, const scene::Scene& read) {
     const auto& b = std::as_const(read.instances);
     return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](const auto& x, const auto& y) {
         return x.mesh == y.mesh && x.material == y.material && x.node == y.node &&
-               x.clip_planes == y.clip_planes;
+               x.clip_planes == y.clip_planes && x.group == y.group;
     });
 }
 
@@ -63,7 +63,7 @@ bool has_same_places(const scene::Scene& before, const scene::Scene& read) {
     const auto& a = std::as_const(before.instances);
     const auto& b = std::as_const(read.instances);
     return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](const auto& x, const auto& y) {
-        return x.object_to_world == y.object_to_world && x.place == y.place;
+        return x.object_to_world == y.object_to_world && x.place == y.place && x.hold == y.hold;
     });
 }
 

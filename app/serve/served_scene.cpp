@@ -177,7 +177,7 @@ base::Result<live::LiveJob> ServedScene::take_job() {
     return live::LiveJob{.scene = scene_,
                          .camera = context_.camera,
                          .settings = std::move(settings.value()),
-                         .hidden = context_.hidden,
+                         .hidden = scene::hidden_names(*scene_, context_),
                          .effect = effect};
 }
 

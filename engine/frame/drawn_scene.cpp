@@ -3,10 +3,13 @@
 #include <algorithm>
 #include <cstring>
 #include <span>
+#include <string_view>
+#include <unordered_map>
 
 #include "engine/accel/placing.h"
 #include "engine/frame/frame_vocabulary.h"
 #include "engine/frame/hidden_lights.h"
+#include "engine/scene/model/scene_tree.h"
 #include "scheduler/base/trace_log.h"
 
 namespace weft::frame {
@@ -284,11 +287,30 @@ base::Status Drawing::run() {
 base::Result<std::vector<u8>> predicates_of(const SceneLists& lists, const SceneLook& look) {
     const SceneGroups& groups = lists.groups();
     std::vector<u8> predicates(groups.is_layer_used.size(), 1);
+    if (look.hidden.empty()) {
+        return predicates;
+    }
+    const scene::Arena<scene::Group>& branches = lists.scene().groups;
+    const std::vector<bool> is_branch_hidden = scene::hidden_groups(branches, look.hidden);
+    std::unordered_map<std::string_view, bool> is_met;  // by hidden name: a node bears it
     for (const std::string& name : look.hidden) {
-        const auto layer = groups.layers->find(name);
-        if (layer != groups.layers->end() && groups.is_layer_used[layer->second]) {
-            predicates[layer->second] = 0;
-        } else if (!is_light_name(name)) {
+        is_met.emplace(name, false);
+    }
+    for (const auto& [layer, number] : *groups.layers) {
+        const auto named = groups.is_layer_used[number] ? is_met.find(layer.node) : is_met.end();
+        if (named != is_met.end()) {
+            named->second = true;
+        }
+        const bool is_hidden = named != is_met.end() || scene::is_in(is_branch_hidden, layer.group);
+        predicates[number] = is_hidden ? 0 : 1;
+    }
+    for (const scene::Group& branch : branches) {
+        if (const auto named = is_met.find(scene::hidden_name(branch)); named != is_met.end()) {
+            named->second = true;
+        }
+    }
+    for (const std::string& name : look.hidden) {
+        if (!is_met.at(name) && !is_light_name(name)) {
             return base::Error{base::ErrorKind::Usage,
                                "--hide " + name + ": no node of the scene has this name"};
         }

@@ -20,7 +20,8 @@ namespace weft::frame {
 
 // What a submission adds to the recorded lists.
 struct SceneLook {
-    std::vector<std::string> hidden;  // layers (node names) that are not drawn; all must exist
+    std::vector<std::string> hidden;  // names of nodes and of groups (scene_tree.h) that are not
+                                      // drawn; all must exist
     std::vector<shaders::ClipPlane> clip_planes;
     bool environment_is_visible = true;  // to the camera
 };
@@ -47,7 +48,7 @@ struct DrawnScene {
     std::vector<u8> predicates;          // by layer
 };
 
-// Errors: an unknown layer, or more than kMaxClipPlanes planes.
+// Errors: an unknown name, or more than kMaxClipPlanes planes.
 base::Result<DrawnScene> draw_scene(const std::shared_ptr<const SceneLists>& lists,
                                     const SceneLook& look,
                                     const DrawnScene* maybe_former = nullptr);

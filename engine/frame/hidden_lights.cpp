@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <iterator>
 
+#include "engine/scene/model/scene_tree.h"
+
 namespace weft::frame {
 
 namespace {
@@ -30,12 +32,14 @@ trace::SceneTables make_lit_tables(const scene::Scene& scene,
     std::copy_if(hidden.begin(), hidden.end(), std::back_inserter(lights), [&](const auto& name) {
         return is_hidden_light(scene, name);
     });
-    if (lights.empty()) {
+    const std::vector<bool> is_group_hidden = scene::hidden_groups(scene.groups, hidden);
+    if (lights.empty() && is_group_hidden.empty()) {
         return trace::make_scene_tables(scene, config);
     }
     scene::Scene lit = scene;  // shares its arenas, which the tables point into
     for (scene::Light& light : lit.lights) {
-        if (std::find(lights.begin(), lights.end(), kLights + light.name) != lights.end()) {
+        if (scene::is_in(is_group_hidden, light.group) ||
+            std::find(lights.begin(), lights.end(), kLights + light.name) != lights.end()) {
             light.intensity = {0, 0, 0};  // no sample ever chooses it
         }
     }

@@ -1,8 +1,9 @@
 // hidden_lights.h — finds the lights among hidden names, and makes tables of a scene without their
 // light.
 //
-// A list of hidden names holds nodes by name and lights as lights/NAME; one name stands for all
-// objects that bear it. Called where tables of a scene are made. Pure; any thread.
+// A list of hidden names holds nodes by name, lights as lights/NAME, one name for all objects that
+// bear it, and groups with what is in them (scene_tree.h). Called where tables of a scene are made.
+// Pure; any thread.
 #pragma once
 
 #include <string>

@@ -18,7 +18,7 @@ namespace {
 using base::Clock;
 
 // Effects that leave the tables unchanged.
-constexpr u32 kOutside = scene::kEffectView | scene::kEffectCamera;
+constexpr u32 kOutside = scene::kEffectView | scene::kEffectCamera | scene::kEffectTree;
 // Effects that move no triangle. Visible instances and flagged hits are compared separately.
 constexpr u32 kInPlace = kOutside | scene::kEffectLook | scene::kEffectShading |
                          scene::kEffectEnvironment | scene::kEffectTextures;

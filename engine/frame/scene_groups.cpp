@@ -93,7 +93,11 @@ private:
     }
 
     [[nodiscard]] bool is_same(u32 old, u32 now) const {
-        return former_surface(old) == surface(now) && before_[old].node == now_[now].node;
+        return former_surface(old) == surface(now) && has_same_layer(old, now);
+    }
+
+    [[nodiscard]] bool has_same_layer(u32 old, u32 now) const {
+        return before_[old].group == now_[now].group && before_[old].node == now_[now].node;
     }
 
     // The groups of instances that are in the scene no more.
@@ -113,8 +117,8 @@ private:
 
     void go_on(u32 old, u32 now) {
         GroupedInstance& instance = made_.instances[now] = former_.instances[old];
-        if (before_[old].node != now_[now].node) {
-            instance.layer = layer_of(now_[now].node);
+        if (!has_same_layer(old, now)) {
+            instance.layer = layer_of(now_[now]);
             made_.is_changed[instance.group] = true;
         }
         if (former_surface(old) != surface(now)) {
@@ -125,22 +129,23 @@ private:
     }
 
     void enter(u32 now) {
-        made_.instances[now] = {next_number_++, layer_of(now_[now].node), kNone};
+        made_.instances[now] = {next_number_++, layer_of(now_[now]), kNone};
         joining_.push_back(now);
     }
 
     // Copies the names that former groups share only where there is a new one.
-    u32 layer_of(const std::string& node) {
+    u32 layer_of(const scene::Instance& instance) {
+        const Layer layer{instance.node, instance.group};
         const auto next = static_cast<u32>(made_.layers->size());
         if (!own_layers_) {
-            const auto known = made_.layers->find(node);
+            const auto known = made_.layers->find(layer);
             if (known != made_.layers->end()) {
                 return known->second;
             }
-            own_layers_ = std::make_shared<LayerNames>(*made_.layers);
+            own_layers_ = std::make_shared<LayerNumbers>(*made_.layers);
             made_.layers = own_layers_;
         }
-        return own_layers_->try_emplace(node, next).first->second;
+        return own_layers_->try_emplace(layer, next).first->second;
     }
 
     u32 surface_number(const Surface& wanted) {
@@ -223,7 +228,7 @@ private:
     SceneGroups& made_;
     u32& next_number_;
     std::unordered_map<u64, u32> surface_numbers_;
-    std::shared_ptr<LayerNames> own_layers_;  // null while no name is new
+    std::shared_ptr<LayerNumbers> own_layers_;  // null while no layer is new
     std::vector<u32> joining_;
 };
 
@@ -246,6 +251,7 @@ std::vector<u64> bindings_of(const SceneGroups& groups, u32 number_count) {
 
 ListedScene::ListedScene(const scene::Scene& scene)
     : instances(scene.instances),
+      groups(scene.groups),
       materials(scene.materials),
       slots(scene.slots),
       texture_count(scene.textures.size()) {}
@@ -253,7 +259,7 @@ ListedScene::ListedScene(const scene::Scene& scene)
 std::shared_ptr<const SceneGroups> no_groups(u32 group_size) {
     const auto made = std::make_shared<SceneGroups>();
     made->group_size = std::max(group_size, 1U);
-    made->layers = std::make_shared<const LayerNames>();
+    made->layers = std::make_shared<const LayerNumbers>();
     made->bindings.assign(kLookResources, command::kUnbound);
     return made;
 }

@@ -19,6 +19,7 @@ namespace weft::frame {
 // The parts of a scene that its lists depend on, shared with the scene.
 struct ListedScene {
     scene::Arena<scene::Instance> instances;
+    scene::Arena<scene::Group> groups;
     scene::Arena<scene::Material> materials;
     scene::Arena<shaders::TextureSlot> slots;
     std::size_t texture_count = 0;
@@ -37,11 +38,26 @@ struct Surface {
 // One instance in its group.
 struct GroupedInstance {
     u32 number = kNone;
-    u32 layer = kNone;  // the number of its node's name
+    u32 layer = kNone;  // the number of its node's name and its group
     u32 group = kNone;
 };
 
-using LayerNames = std::unordered_map<std::string, u32>;
+// What is shown or hidden as one: the nodes of one name in one group of the scene.
+struct Layer {
+    std::string node;
+    u32 group = kNone;
+
+    friend bool operator==(const Layer&, const Layer&) = default;
+};
+
+struct LayerHash {
+    std::size_t operator()(const Layer& layer) const {
+        return std::hash<std::string>()(layer.node) ^
+               (std::size_t{layer.group} * 0x9e3779b97f4a7c15U);
+    }
+};
+
+using LayerNumbers = std::unordered_map<Layer, u32, LayerHash>;
 
 struct SceneGroups {
     u32 group_size = 256;                    // the most instances of a group
@@ -53,8 +69,8 @@ struct SceneGroups {
     std::vector<u32> order;           // groups that are not empty, those of a surface together
     std::vector<bool> is_changed;     // by group: its members differ from the former ones
     std::vector<bool> is_layer_used;  // by layer
-    std::shared_ptr<const LayerNames> layers;  // also of names that no node bears any more
-    std::vector<u64> bindings;                 // by number: the place in the scene; or kUnbound
+    std::shared_ptr<const LayerNumbers> layers;  // also of names that no node bears any more
+    std::vector<u64> bindings;                   // by number: the place in the scene; or kUnbound
 };
 
 // Groups for the scene `now`, going on from those of the scene `before`; the former groups

@@ -39,23 +39,31 @@ DAffine normal_matrix(const DAffine& m) {
     return cofactors;
 }
 
-std::optional<Affine> inverse(const Affine& m) {
-    const DAffine matrix = to_double(m);
-    const DAffine cofactors = normal_matrix(matrix);
-    const double size = determinant(matrix);
+std::optional<DAffine> inverse(const DAffine& m) {
+    const DAffine cofactors = normal_matrix(m);
+    const double size = determinant(m);
     if (size == 0 || !std::isfinite(size)) {
         return std::nullopt;
     }
-    Affine inverse{};
+    DAffine inverse{};
     for (std::size_t row = 0; row < 3; ++row) {
         double moved = 0;
         for (std::size_t column = 0; column < 3; ++column) {
             const double entry = cofactors[4 * column + row] / size;
-            inverse[4 * row + column] = static_cast<float>(entry);
-            moved -= entry * matrix[4 * column + 3];
+            inverse[4 * row + column] = entry;
+            moved -= entry * m[4 * column + 3];
         }
-        inverse[4 * row + 3] = static_cast<float>(moved);
+        inverse[4 * row + 3] = moved;
     }
+    return inverse;
+}
+
+std::optional<Affine> inverse(const Affine& m) {
+    const std::optional<DAffine> exact = inverse(to_double(m));
+    if (!exact) {
+        return std::nullopt;
+    }
+    const Affine inverse = to_float(*exact);
     const bool is_finite = std::all_of(
         inverse.begin(), inverse.end(), [](float entry) { return std::isfinite(entry); });
     return is_finite ? std::optional(inverse) : std::nullopt;

@@ -87,8 +87,10 @@ double determinant(const DAffine& m);
 // the determinant. It exists for every matrix; normals need a length of 1 afterwards.
 DAffine normal_matrix(const DAffine& m);
 
-// By cofactors in double precision, each entry rounded once. None if the matrix is singular or an
-// entry is not a finite float.
+// By cofactors. None if the matrix is singular or its determinant is not finite.
+std::optional<DAffine> inverse(const DAffine& m);
+// The same in double precision, each entry rounded once. None also if an entry is not a finite
+// float.
 std::optional<Affine> inverse(const Affine& m);
 
 }  // namespace weft::math

@@ -19,6 +19,7 @@
 #include <tbb/global_control.h>
 
 #include "engine/scene/files/scene_folders.h"
+#include "engine/scene/model/scene_tree.h"
 #include "scheduler/base/memory_limit.h"
 
 namespace weft::scene {
@@ -267,6 +268,7 @@ base::Result<Scene> import_scene(const std::vector<std::string>& sources,
         scene.name += (scene.name.empty() ? "" : " + ") + source;
     }
     number_places(scene);
+    number_groups(scene);
     note_texel_file(scene);
     note_full_disk(scene);
     return scene;

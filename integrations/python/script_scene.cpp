@@ -27,8 +27,16 @@ std::string text_of(const json& value) {
 }
 
 const char* kind_name(scene::EditKind kind) {
-    constexpr std::array<const char*, 9> kNames = {
-        "number", "colour", "vector", "flag", "choice", "texture", "file", "planes", "materials"};
+    constexpr std::array<const char*, 10> kNames = {"number",
+                                                    "colour",
+                                                    "vector",
+                                                    "flag",
+                                                    "choice",
+                                                    "texture",
+                                                    "file",
+                                                    "planes",
+                                                    "paths",
+                                                    "materials"};
     return kNames.at(static_cast<std::size_t>(kind));
 }
 
@@ -106,8 +114,11 @@ base::Result<std::string> ScriptScene::value(const std::string& path) const {
 }
 
 base::Result<std::vector<std::string>> ScriptScene::paths(const std::string& family) const {
-    if (family != "materials" && family != "nodes" && family != "lights") {
-        return Error{ErrorKind::Usage, family + ": expected materials, nodes or lights"};
+    constexpr std::array<const char*, 5> kFamilies = {
+        "materials", "nodes", "groups", "lights", "cameras"};
+    if (std::find(kFamilies.begin(), kFamilies.end(), family) == kFamilies.end()) {
+        return Error{ErrorKind::Usage,
+                     family + ": expected materials, nodes, groups, lights or cameras"};
     }
     return scene::object_paths(edited_, family);
 }

@@ -137,10 +137,78 @@ TEST_SUITE("app/edit_options") {
         complains(
             "sky/color=1,1,1",
             "--set sky/color: found 'sky', expected a path that begins with materials, nodes, "
-            "lights, environment, camera, frame or view");
+            "groups, lights, cameras, collections, environment, camera, frame or view");
+        complains(
+            "groups/attic/visible=false",
+            "--set groups/attic/visible: the scene has no such object; expected one of its 0");
         const Ended missing = render(folder, {"--set", "environment/file=gone.hdr"});
         CHECK(missing.exit_code == kExitScene);
         CHECK(missing.err.find("environment/file: gone.hdr") != std::string::npos);
+    }
+
+    TEST_CASE("groups and collections are moved and hidden as what is in them one by one") {
+        const TestFolder folder;
+        // A triangle in a group, another one beside it, and a lamp in the group.
+        const std::string triangles = "AAAAAAAAAAAAAAAAAACAPwAAAAAAAAAAAAAAAAAAgD8AAAAA";
+        const std::string scene =
+            write(folder,
+                  "tree.gltf",
+                  R"({"asset": {"version": "2.0"}, "extensionsUsed": ["KHR_lights_punctual"],
+                "buffers": [{"byteLength": 36, "uri": "data:application/octet-stream;base64,)" +
+                      triangles + R"("}], "bufferViews": [{"buffer": 0, "byteLength": 36}],
+                "accessors": [{"bufferView": 0, "componentType": 5126, "count": 3, "type": "VEC3"}],
+                "meshes": [{"primitives": [{"attributes": {"POSITION": 0}}]}],
+                "extensions": {"KHR_lights_punctual":
+                    {"lights": [{"type": "point", "intensity": 30, "name": "lamp"}]}},
+                "nodes": [
+                    {"name": "desk", "translation": [0.5, 0, 0], "children": [1, 2]},
+                    {"name": "sheet", "mesh": 0},
+                    {"translation": [0, 0, 1], "extensions": {"KHR_lights_punctual": {"light": 0}}},
+                    {"name": "wall", "mesh": 0, "translation": [-1, 0, 0]}],
+                "scenes": [{"nodes": [0, 3]}]})");
+        const auto hash = [&](std::vector<std::string> more) {
+            std::vector<std::string> arguments = {"render",
+                                                  scene,
+                                                  "--look-at",
+                                                  "0,0.5,4,0,0.5,0",
+                                                  "--width",
+                                                  "24",
+                                                  "--height",
+                                                  "16",
+                                                  "--spp",
+                                                  "2",
+                                                  "-t",
+                                                  "2",
+                                                  "-q",
+                                                  "-o",
+                                                  folder.file("a.exr"),
+                                                  "--stats",
+                                                  folder.file("a.json")};
+            arguments.insert(arguments.end(), more.begin(), more.end());
+            const Ended ended = run_weft(arguments);
+            REQUIRE_MESSAGE(ended.exit_code == kExitDone, ended.err);
+            const json stats = json::parse(film::bytes_of(folder.file("a.json")), nullptr, false);
+            return stats.at("film_hash").get<std::string>();
+        };
+        const std::string plain = hash({});
+        // Moved by a quarter of a metre upwards: to the bit what moving each thing gives.
+        const std::string moved =
+            hash({"--set", "groups/desk/transform=1,0,0,0.5,0,1,0,0.25,0,0,1,0"});
+        CHECK(moved != plain);
+        CHECK(moved == hash({"--set",
+                             "nodes/sheet/transform=1,0,0,0.5,0,1,0,0.25,0,0,1,0",
+                             "--set",
+                             "lights/lamp/position=0.5,0.25,1"}));
+        const std::string hidden = hash({"--set", "groups/desk/visible=false"});
+        CHECK(hidden != plain);
+        CHECK(hidden == hash({"--hide", "sheet", "--hide", "lamp"}));
+        CHECK(hidden == hash({"--hide", "desk"}));
+        CHECK(plain == hash({"--hide", "desk", "--show", "desk"}));
+        const std::string file = write(folder, "set.json", R"({"weft_edits": 1, "edits": [
+            {"path": "collections/on the desk",
+             "value": {"members": ["nodes/sheet", "lights/lamp"], "visible": false}}]})");
+        CHECK(hidden == hash({"--edits", file}));
+        CHECK(plain == hash({"--edits", file, "--set", "collections/on the desk/visible=true"}));
     }
 
     TEST_CASE("a damaged edit file is reported with its name and place and makes no picture") {

@@ -207,6 +207,7 @@ std::optional<std::string> value_widget(const EditField& field,
         case EditKind::Texture:
         case EditKind::File:
         case EditKind::PlaneList:
+        case EditKind::PathList:
         case EditKind::Materials:
             break;  // drawn in rows of their own
     }

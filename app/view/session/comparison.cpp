@@ -12,13 +12,14 @@ namespace weft::app {
 
 void begin_comparison(const Session& session, RenderLink& link, Ui& ui, Comparison& comparison) {
     link.live->set_paused(true);
-    comparison.run.begin({.scene = link.scene,
-                          .camera = session.camera(),
-                          .settings = rendered_settings(link, session.document),
-                          .hidden = session.document.context().hidden},
-                         shown_view(link, session.document),
-                         comparison.samples,
-                         session.options.threads);
+    comparison.run.begin(
+        {.scene = link.scene,
+         .camera = session.camera(),
+         .settings = rendered_settings(link, session.document),
+         .hidden = scene::hidden_names(session.document.scene(), session.document.context())},
+        shown_view(link, session.document),
+        comparison.samples,
+        session.options.threads);
     comparison.uploaded = {};
     comparison.is_outdated = false;
     const bool has_pages = link.settings.geometry_memory_bytes != 0;

@@ -154,16 +154,27 @@ bool Document::take_pictures(const Pictures& before, Pictures now) {
     return true;
 }
 
-base::Status Document::edit_all(std::span<const scene::Edit> edits) {
+base::Status Document::edit_all(std::span<const scene::Edit> edits, bool continues) {
+    const bool goes_on = continues && !done_.empty() && done_.back().gesture == 0 &&
+                         std::equal(edits.begin(),
+                                    edits.end(),
+                                    done_.back().edits.begin(),
+                                    done_.back().edits.end(),
+                                    [](const auto& a, const auto& b) { return a.path == b.path; });
     Step step;
     step.edits.assign(edits.begin(), edits.end());
     base::Status applied = apply(edits, &step.inverses);
-    if (applied.is_ok() && !edits.empty()) {
-        undone_.clear();
-        step.number = ++last_number_;
-        done_.push_back(std::move(step));
+    if (!applied.is_ok() || edits.empty()) {
+        return applied;
     }
-    return applied;
+    undone_.clear();
+    step.number = ++last_number_;
+    if (goes_on) {
+        step.inverses = std::move(done_.back().inverses);  // the first ones undo all of them
+        done_.pop_back();
+    }
+    done_.push_back(std::move(step));
+    return base::Done{};
 }
 
 void Document::move_camera(const scene::Camera& camera, u64 gesture) {

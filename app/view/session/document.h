@@ -64,8 +64,9 @@ public:
     // the scene's pictures are no longer `before`.
     bool take_pictures(const Pictures& before, Pictures now);
 
-    // Makes all edits as one step, or none.
-    base::Status edit_all(std::span<const scene::Edit> edits);
+    // Makes all edits as one step, or none. `continues`: they replace those of the previous step if
+    // that has the same paths, such as in a drag of several objects.
+    base::Status edit_all(std::span<const scene::Edit> edits, bool continues = false);
 
     // Makes the edits that fit as one step; returns the others. The edits may open the files that
     // `may_open` allows (empty: any).

@@ -7,6 +7,9 @@
 #include <unordered_set>
 #include <utility>
 
+#include "engine/scene/edit/edit_path.h"
+#include "engine/scene/edit/edit_value.h"
+#include "engine/scene/model/scene_tree.h"
 #include "scheduler/base/ensure.h"
 
 namespace weft::app {
@@ -141,7 +144,8 @@ std::vector<Edit> lasting(const std::vector<Edit>& edits) {
     return rest;
 }
 
-// Hiding goes by name: one node or light represents all of its name.
+// Hiding goes by name: one node or light represents all of its name; groups have names of their
+// own.
 void append_hidden(const EditedState& before, const EditedState& after, std::vector<Edit>& edits) {
     const std::vector<std::string>& then = before.context.hidden;
     const std::vector<std::string>& now = after.context.hidden;
@@ -155,6 +159,14 @@ void append_hidden(const EditedState& before, const EditedState& after, std::vec
             const bool is_hidden = std::binary_search(now.begin(), now.end(), node);
             edits.push_back(
                 {scene::node_path(after.scene, k) + "/visible", is_hidden ? "false" : "true"});
+        }
+    }
+    for (u32 k = 0; k < after.scene.groups.size() && !open.empty(); ++k) {
+        const std::string name = scene::hidden_name(after.scene.groups[k]);
+        if (open.erase(name) > 0) {
+            const bool is_hidden = std::binary_search(now.begin(), now.end(), name);
+            edits.push_back(
+                {scene::group_path(after.scene, k) + "/visible", is_hidden ? "false" : "true"});
         }
     }
     for (u32 k = 0; k < after.scene.lights.size(); ++k) {
@@ -173,6 +185,73 @@ std::optional<EditedCopy> with_edits(const EditedState& state, const std::vector
     const scene::EditsMade outcome =
         scene::apply_edits(made.scene, made.context, edits, scene::OnFault::Stop, false);
     return outcome.faults.empty() ? std::optional(std::move(made)) : std::nullopt;
+}
+
+// Groups and cameras of the file, parents before what is below them: each counts as moved where it
+// is not yet where the edits before it bring it. Returns `before` after these edits.
+EditedCopy append_moves(const EditedState& before,
+                        const EditedState& after,
+                        const std::set<std::string>& touched,
+                        std::vector<Edit>& edits) {
+    std::vector<std::pair<u32, std::string>> moved;  // the place in the order, and the path
+    for (const std::string& path : touched) {
+        const bool is_move = path.ends_with("/transform");
+        if (is_move && path.starts_with("cameras/")) {
+            moved.emplace_back(kNone, path);
+        } else if (is_move && path.starts_with("groups/")) {
+            const std::string group = path.substr(0, path.rfind('/'));
+            moved.emplace_back(scene::find_group(after.scene, group).value_or(kNone), path);
+        }
+    }
+    std::sort(moved.begin(), moved.end());
+    EditedCopy copy{before.scene, before.context};
+    for (const auto& [order, path] : moved) {
+        const Edit edit{path, value_of(after, path)};
+        if (!edit.value.empty() && edit.value != value_of({copy.scene, copy.context}, path) &&
+            scene::apply_edit(copy.scene, copy.context, edit).is_ok()) {
+            edits.push_back(edit);
+        }
+    }
+    return copy;
+}
+
+// Collections as a whole, with those members that are there.
+void append_collections(const EditedState& before,
+                        const EditedState& after,
+                        std::vector<Edit>& edits) {
+    const auto path_of_collection = [](const scene::Collection& collection) {
+        return scene::edits::object_path("collections", collection.name, 1);
+    };
+    for (const scene::Collection& collection : before.context.collections) {
+        const std::string path = path_of_collection(collection);
+        if (value_of(after, path).empty()) {
+            edits.push_back({path, "null"});
+        }
+    }
+    for (const scene::Collection& collection : after.context.collections) {
+        const std::string path = path_of_collection(collection);
+        if (value_of(after, path) == value_of(before, path)) {
+            continue;
+        }
+        std::string members;
+        for (const std::string& member : collection.members) {
+            if (!scene::editable_fields(after.scene, after.context, member).empty()) {
+                members += (members.empty() ? "" : ", ") + scene::edits::quoted(member);
+            }
+        }
+        edits.push_back({path,
+                         "{\"members\": [" + members + "]" +
+                             (collection.is_hidden ? ", \"visible\": false}" : "}")});
+    }
+}
+
+// Whether a list of its own has the changes of this field.
+bool is_listed(const std::string& path) {
+    const bool is_moved = path.ends_with("/transform") &&
+                          (path.starts_with("groups/") || path.starts_with("cameras/"));
+    return is_moved || path == "camera" || path.starts_with("camera/") ||
+           path.starts_with("lights/") || path.starts_with("collections/") ||
+           path.ends_with("/visible");
 }
 
 }  // namespace
@@ -196,13 +275,15 @@ std::vector<Edit> least_edits(const EditedState& before,
     const scene::EditContext context = scene::with_names(as_it_is.context);
     const EditedState after{as_it_is.scene, context};
     std::vector<Edit> edits;
-    append_camera(before, after, edits);
-    append_lights(before, after, edits);
+    const EditedCopy moved = append_moves(before, after, trail.touched, edits);
+    const EditedState arranged{moved.scene, moved.context};
+    append_camera(arranged, after, edits);
+    append_lights(arranged, after, edits);
     std::vector<Edit> wholes = lasting(trail.wholes);
-    std::optional<EditedCopy> copy = with_edits(before, wholes);
+    std::optional<EditedCopy> copy = with_edits(arranged, wholes);
     if (!copy) {  // an edit depends on a dropped object: keep them all
         wholes = trail.wholes;
-        copy = with_edits(before, wholes);
+        copy = with_edits(arranged, wholes);
         ENSURE(copy.has_value(), ==, true);
     }
     copy->context = scene::with_names(std::move(copy->context));
@@ -220,10 +301,8 @@ std::vector<Edit> least_edits(const EditedState& before,
     bool is_map_touched = false;
     for (const std::string& path : touched) {
         const bool is_map = path == "environment/file" || path == "environment/color";
-        const bool is_known =
-            path.starts_with("camera") || path.starts_with("lights/") || path.ends_with("/visible");
         is_map_touched = is_map_touched || is_map;
-        const std::string value = is_map || is_known ? std::string() : value_of(after, path);
+        const std::string value = is_map || is_listed(path) ? std::string() : value_of(after, path);
         if (!value.empty() && value != value_of(from, path)) {
             edits.push_back({path, value});
         }
@@ -231,6 +310,7 @@ std::vector<Edit> least_edits(const EditedState& before,
     if (is_map_touched) {
         append_map(before, after, edits);
     }
+    append_collections(before, after, edits);
     return edits;
 }
 

@@ -1,8 +1,9 @@
 // edit_list.h — the least list of edits that leads from one state of a scene to another.
 //
 // For fields it compares only those that were edited, since all others are unchanged; it compares
-// the camera, the list of lights and the hidden names as a whole. Objects and materials are added
-// and deleted in their original order, except those that are gone again. Pure.
+// the camera, the list of lights, the hidden names and the collections as a whole. Groups are moved
+// first, parents before what is below them. Objects and materials are added and deleted in their
+// original order, except those that are gone again. Pure.
 #pragma once
 
 #include <optional>

@@ -250,11 +250,12 @@ void show_changes(const Session& session, RenderLink& link, Ui& ui, Comparison& 
     }
     if (link.effect != scene::kEffectView) {
         end_comparison(link, ui, comparison, false);
-        link.job = link.live->show({.scene = link.scene,
-                                    .camera = session.camera(),
-                                    .settings = rendered_settings(link, session.document),
-                                    .hidden = session.document.context().hidden,
-                                    .effect = link.effect});
+        link.job = link.live->show(
+            {.scene = link.scene,
+             .camera = session.camera(),
+             .settings = rendered_settings(link, session.document),
+             .hidden = scene::hidden_names(session.document.scene(), session.document.context()),
+             .effect = link.effect});
     }
     link.effect = scene::kEffectNone;
 }

@@ -13,6 +13,7 @@
 #include "engine/scene/assimp/assimp_properties.h"
 #include "engine/scene/assimp/reader_process.h"
 #include "engine/scene/import.h"
+#include "engine/scene/model/scene_tree.h"
 #include "engine/scene/parts/mesh_data.h"
 #include "scheduler/base/memory_limit.h"
 
@@ -57,17 +58,42 @@ base::Status append_meshes(AssimpImport& import, PackReader& pack) {
     return base::Done{};
 }
 
+// The groups of a pack, behind those of the scene.
+class GroupNumbers {
+public:
+    GroupNumbers(Scene& scene, PackReader& pack) : first_(static_cast<u32>(scene.groups.size())) {
+        std::vector<PackedGroup> groups = read_groups(pack);
+        count_ = groups.size();
+        scene.groups.reserve(first_ + count_);
+        for (PackedGroup& group : groups) {
+            scene.groups.push_back({std::move(group.name),
+                                    group_matrix(math::to_double(group.to_world)),
+                                    in_scene(group.parent)});
+        }
+    }
+
+    // Of the scene, by the pack's number; a number that the pack lacks counts as none.
+    [[nodiscard]] u32 in_scene(u32 group) const { return group < count_ ? first_ + group : kNone; }
+
+private:
+    u32 first_ = 0;
+    std::size_t count_ = 0;
+};
+
 // A mesh that several nodes show becomes several instances of one mesh.
-void append_instances(AssimpImport& import, PackReader& pack) {
+void append_instances(AssimpImport& import, const GroupNumbers& groups, PackReader& pack) {
     u64 skipped = 0;
     for (auto meshes = pack.array<u32>(); !meshes.empty(); meshes = pack.array<u32>()) {
         const auto matrix = pack.value<math::Affine>();
+        const u32 group = groups.in_scene(pack.value<u32>());
         const std::string name = pack.text();
         for (const u32 index : meshes) {
             const u32 mesh = index < import.meshes.size() ? import.meshes[index] : kNone;
             if (mesh != kNone && is_finite(matrix)) {
                 const u32 material = std::as_const(import.scene.meshes)[mesh].material;
-                import.scene.instances.push_back({mesh, material, matrix, name});
+                Instance instance{mesh, material, matrix, name};
+                instance.group = group;
+                import.scene.instances.push_back(std::move(instance));
             }
         }
         skipped += is_finite(matrix) ? 0u : 1u;
@@ -84,6 +110,15 @@ void append_all(std::vector<T>& to, std::vector<T> more) {
     to.insert(to.end(), std::make_move_iterator(more.begin()), std::make_move_iterator(more.end()));
 }
 
+// Cameras or lights.
+template <typename T>
+void append_placed(std::vector<T>& to, std::vector<T> more, const GroupNumbers& groups) {
+    for (T& item : more) {
+        item.group = groups.in_scene(item.group);
+    }
+    append_all(to, std::move(more));
+}
+
 base::Status import_packed(AssimpImport& import, PackReader& pack) {
     const std::span<const u8> colored = pack.array<u8>();
     import.is_vertex_colored.assign(colored.begin(), colored.end());
@@ -96,9 +131,10 @@ base::Status import_packed(AssimpImport& import, PackReader& pack) {
     }
     WEFT_TRY(append_assimp_materials(import, *source));
     WEFT_TRY(append_meshes(import, pack));
-    append_instances(import, pack);
-    append_all(import.scene.cameras, read_cameras(pack));
-    append_all(import.scene.lights, read_lights(pack));
+    const GroupNumbers groups(import.scene, pack);
+    append_instances(import, groups, pack);
+    append_placed(import.scene.cameras, read_cameras(pack), groups);
+    append_placed(import.scene.lights, read_lights(pack), groups);
     append_all(import.scene.notes, read_notes(pack));
     return pack.value<u64>() == kPackEnd && pack.is_sound() ? base::Status(base::Done{})
                                                             : broken_pack(import.path);

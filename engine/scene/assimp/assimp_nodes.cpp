@@ -1,6 +1,8 @@
-// assimp_nodes.cpp — packs assimp's node tree as instances, cameras and lights in the world.
+// assimp_nodes.cpp — packs assimp's node tree as groups, instances, cameras and lights in the
+// world.
 //
 // A mesh that several nodes show becomes several instances of one mesh. Runs in the reader process.
+#include <algorithm>
 #include <array>
 #include <assimp/camera.h>
 #include <assimp/light.h>
@@ -41,51 +43,107 @@ aiMatrix4x4 world_unit(float metres) {
     return scale;
 }
 
-// The first node of each name, in the order of the tree.
-using NodesByName = std::unordered_map<std::string_view, const aiNode*>;
+// A node of the tree, after those above it.
+struct SeenNode {
+    const aiNode* node = nullptr;
+    u32 parent = kNone;  // in the list
+    aiMatrix4x4 world;
+    u32 group = kNone;  // what its meshes, camera and light stand in
+};
 
-// The world matrix of a node by name, or of the root where no node has the name.
-aiMatrix4x4 world_transform(const NodesByName& nodes,
-                            const aiString& name,
-                            const aiMatrix4x4& unit) {
+// All nodes in depth-first order, and the first one of each name.
+struct SeenNodes {
+    std::vector<SeenNode> nodes;
+    std::unordered_map<std::string_view, u32> by_name;
+
+    // The node of this name, or the root.
+    [[nodiscard]] u32 named(const aiString& name) const {
+        const auto known = by_name.find(name.C_Str());
+        return known == by_name.end() ? 0 : known->second;
+    }
+};
+
+// Without recursion: depth costs memory only.
+SeenNodes list_nodes(const aiScene& scene, const aiMatrix4x4& unit) {
+    SeenNodes seen;
+    std::vector<std::pair<const aiNode*, u32>> open = {{scene.mRootNode, kNone}};
+    while (!open.empty()) {
+        const auto [node, parent] = open.back();
+        open.pop_back();
+        const auto index = static_cast<u32>(seen.nodes.size());
+        const aiMatrix4x4& above = parent == kNone ? unit : seen.nodes[parent].world;
+        seen.by_name.try_emplace(node->mName.C_Str(), index);
+        seen.nodes.push_back({node, parent, above * node->mTransformation});
+        // Pushed backwards, so that the stack visits children in their order.
+        for (u32 child = node->mNumChildren; child > 0; --child) {
+            open.emplace_back(node->mChildren[child - 1], index);
+        }
+    }
+    return seen;
+}
+
+// The world matrix of a node by name, or the unit of length where no node has the name.
+aiMatrix4x4 world_transform(const SeenNodes& seen, const aiString& name, const aiMatrix4x4& unit) {
     aiMatrix4x4 transform;
-    const auto known = nodes.find(name.C_Str());
-    for (const aiNode* node = known == nodes.end() ? nullptr : known->second; node != nullptr;
-         node = node->mParent) {
-        transform = node->mTransformation * transform;
+    const auto known = seen.by_name.find(name.C_Str());
+    for (u32 k = known == seen.by_name.end() ? kNone : known->second; k != kNone;
+         k = seen.nodes[k].parent) {
+        transform = seen.nodes[k].node->mTransformation * transform;
     }
     return unit * transform;
+}
+
+// Nodes with something shown below them become groups; the root, which assimp makes, does not.
+void pack_groups(const aiScene& scene, SeenNodes& seen, PackWriter& pack) {
+    std::vector<SeenNode>& nodes = seen.nodes;
+    std::vector<bool> has_content(nodes.size(), false);
+    for (std::size_t k = 0; k < nodes.size(); ++k) {
+        has_content[k] = nodes[k].node->mNumMeshes > 0;
+    }
+    for (u32 i = 0; i < scene.mNumCameras; ++i) {
+        has_content[seen.named(scene.mCameras[i]->mName)] = true;
+    }
+    for (u32 i = 0; i < scene.mNumLights; ++i) {
+        has_content[seen.named(scene.mLights[i]->mName)] = true;
+    }
+    std::vector<bool> is_group(nodes.size(), false);
+    for (std::size_t k = nodes.size(); k-- > 1;) {
+        if (has_content[k] || is_group[k]) {
+            is_group[nodes[k].parent] = true;
+        }
+    }
+    is_group[0] = false;
+    pack.value(static_cast<u64>(std::count(is_group.begin(), is_group.end(), true)));
+    u32 count = 0;
+    for (std::size_t k = 0; k < nodes.size(); ++k) {
+        SeenNode& seen_node = nodes[k];
+        const u32 above = seen_node.parent == kNone ? kNone : nodes[seen_node.parent].group;
+        seen_node.group = is_group[k] ? count++ : above;
+        if (is_group[k]) {
+            pack.text(seen_node.node->mName.C_Str());
+            pack.value(above);
+            pack.value(to_affine(seen_node.world));
+        }
+    }
+}
+
+// Packs each node's meshes.
+void pack_instances(AssimpSource& source, const SeenNodes& seen, PackWriter& pack) {
+    for (const SeenNode& placed : seen.nodes) {
+        const aiNode& node = *placed.node;
+        if (node.mNumMeshes > 0) {
+            pack.array(std::span<const unsigned>(node.mMeshes, node.mNumMeshes));
+            pack.value(to_affine(placed.world));
+            pack.value(placed.group);
+            pack.text(source.name_or_file(node.mName.C_Str()));
+        }
+    }
+    pack.array(std::span<const unsigned>());  // the end
 }
 
 aiVector3D turned(const aiMatrix4x4& transform, const aiVector3D& direction) {
     aiVector3D result = aiMatrix3x3(transform) * direction;
     return result.NormalizeSafe();
-}
-
-// Packs each node's meshes and returns all nodes.
-NodesByName pack_instances(AssimpSource& source,
-                           const aiScene& scene,
-                           const aiMatrix4x4& unit,
-                           PackWriter& pack) {
-    NodesByName nodes;
-    std::vector<std::pair<const aiNode*, aiMatrix4x4>> open = {{scene.mRootNode, unit}};
-    while (!open.empty()) {
-        const auto [node, parent] = open.back();
-        open.pop_back();
-        nodes.try_emplace(node->mName.C_Str(), node);
-        const aiMatrix4x4 transform = parent * node->mTransformation;
-        if (node->mNumMeshes > 0) {
-            pack.array(std::span<const unsigned>(node->mMeshes, node->mNumMeshes));
-            pack.value(to_affine(transform));
-            pack.text(source.name_or_file(node->mName.C_Str()));
-        }
-        // Pushed backwards, so that the stack visits children in their order.
-        for (u32 child = node->mNumChildren; child > 0; --child) {
-            open.emplace_back(node->mChildren[child - 1], transform);
-        }
-    }
-    pack.array(std::span<const unsigned>());  // the end
-    return nodes;
 }
 
 Camera camera_of(AssimpSource& source, const aiCamera& from, const aiMatrix4x4& world) {
@@ -170,18 +228,22 @@ void append_finite(AssimpSource& source, const T& item, std::vector<T>& items) {
 
 void pack_nodes(AssimpSource& source, const aiScene& scene, PackWriter& pack) {
     const aiMatrix4x4 unit = world_unit(metres_per_unit(source, scene));
-    const NodesByName nodes = pack_instances(source, scene, unit, pack);
+    SeenNodes seen = list_nodes(scene, unit);
+    pack_groups(scene, seen, pack);
+    pack_instances(source, seen, pack);
     std::vector<Camera> cameras;
     for (u32 i = 0; i < scene.mNumCameras; ++i) {
         const aiCamera& from = *scene.mCameras[i];
-        append_finite(
-            source, camera_of(source, from, world_transform(nodes, from.mName, unit)), cameras);
+        Camera camera = camera_of(source, from, world_transform(seen, from.mName, unit));
+        camera.group = seen.nodes[seen.named(from.mName)].group;
+        append_finite(source, camera, cameras);
     }
     std::vector<Light> lights;
     for (u32 i = 0; i < scene.mNumLights; ++i) {
         const aiLight& from = *scene.mLights[i];
-        const auto light = light_of(source, from, world_transform(nodes, from.mName, unit));
+        auto light = light_of(source, from, world_transform(seen, from.mName, unit));
         if (light) {
+            light->group = seen.nodes[seen.named(from.mName)].group;
             append_finite(source, *light, lights);
         }
     }

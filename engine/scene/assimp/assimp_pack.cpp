@@ -134,6 +134,20 @@ bool is_finite(const Light& light) {
            are_finite(math::components(light.intensity)) && are_finite(cosines);
 }
 
+std::vector<PackedGroup> read_groups(PackReader& pack) {
+    std::vector<PackedGroup> groups(pack.count());
+    for (std::size_t k = 0; k < groups.size(); ++k) {
+        groups[k].name = pack.text();
+        groups[k].parent = pack.value<u32>();
+        groups[k].to_world = pack.value<math::Affine>();
+        const bool has_parent = groups[k].parent != kNone;
+        if ((has_parent && groups[k].parent >= k) || !are_finite(groups[k].to_world)) {
+            pack.fail();
+        }
+    }
+    return groups;
+}
+
 void write_cameras(PackWriter& pack, const std::vector<Camera>& cameras) {
     pack.value(u64{cameras.size()});
     for (const Camera& camera : cameras) {
@@ -141,6 +155,7 @@ void write_cameras(PackWriter& pack, const std::vector<Camera>& cameras) {
         pack.value(u32{camera.is_orthographic ? 1u : 0u});
         pack.value(camera.to_world);
         pack.value(std::array{camera.yfov_rad, camera.aspect, camera.xmag, camera.ymag});
+        pack.value(camera.group);
     }
 }
 
@@ -155,6 +170,7 @@ std::vector<Camera> read_cameras(PackReader& pack) {
         camera.aspect = lens[1];
         camera.xmag = lens[2];
         camera.ymag = lens[3];
+        camera.group = pack.value<u32>();
         if (!is_finite(camera)) {
             pack.fail();
         }
@@ -169,6 +185,7 @@ void write_lights(PackWriter& pack, const std::vector<Light>& lights) {
         pack.value(light.kind);
         pack.value(std::array{light.position, light.direction, light.intensity});
         pack.value(std::array{light.cos_inner, light.cos_outer});
+        pack.value(light.group);
     }
 }
 
@@ -185,6 +202,7 @@ std::vector<Light> read_lights(PackReader& pack) {
         const auto cosines = pack.value<std::array<float, 2>>();
         light.cos_inner = cosines[0];
         light.cos_outer = cosines[1];
+        light.group = pack.value<u32>();
         if (!is_punctual(light.kind) || !is_finite(light)) {
             pack.fail();
         }

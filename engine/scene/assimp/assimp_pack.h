@@ -150,6 +150,15 @@ PackedMesh read_mesh(PackReader& pack);
 bool is_finite(const Camera& camera);
 bool is_finite(const Light& light);
 
+// Groups of nodes, parents before their children; those that are read back have finite matrices.
+struct PackedGroup {
+    std::string name;
+    u32 parent = kNone;
+    math::Affine to_world{};
+};
+
+std::vector<PackedGroup> read_groups(PackReader& pack);
+
 // Values that are read back are finite.
 void write_cameras(PackWriter& pack, const std::vector<Camera>& cameras);
 std::vector<Camera> read_cameras(PackReader& pack);

@@ -14,7 +14,10 @@ using edits::Address;
 
 constexpr const edits::Family* kFamilies[] = {&edits::kMaterialFamily,
                                               &edits::kNodeFamily,
+                                              &edits::kGroupFamily,
                                               &edits::kLightFamily,
+                                              &edits::kFileCameraFamily,
+                                              &edits::kCollectionFamily,
                                               &edits::kEnvironmentFamily,
                                               &edits::kCameraFamily,
                                               &edits::kFrameFamily,

@@ -10,6 +10,10 @@
 //   nodes/NAME/material         "materials/OTHER"; a list has one for each part of the node
 //   nodes/NAME                  null deletes; {"copy_of": "nodes/OTHER"} adds a copy, at its place
 //                               or at "transform"; "visible", "insert_at": see below
+//   groups/NAME/transform       12 numbers: moves all below it  groups/NAME/visible  of all below
+//   collections/NAME            {"members": [paths of nodes, groups, lights, cameras], "visible"}
+//                               adds or replaces a named set, null deletes it; as fields, too
+//   cameras/NAME/transform      12 numbers: of a camera of the file
 //   lights/NAME                 an object adds or replaces, null deletes
 //   lights/NAME/FIELD           kind, position, direction, intensity, radius_m, angle_deg,
 //                               inner_deg, outer_deg; visible, of all lights of the name
@@ -19,16 +23,17 @@
 //                               aspect; percent of it that is rendered
 //   view/FIELD                  exposure, transform, clip_planes, clip_cap; with a colour config,
 //                               display and look
-// A new node comes after all instances; with "insert_at" that is the number of its first one. The
-// value {"parts": [{"mesh", "material", "insert_at"}, ...], "transform"} restores a deleted node.
-// In a NAME '~' is written ~0, '/' ~1 and '#' ~2; NAME#2 is the second of several of one name.
-// editable_fields() lists the fields of an object. The program and the viewer call these functions
-// on the thread that owns the scene.
+// A group is a node of the file with others below it. A new node comes after all instances; with
+// "insert_at" that is the number of its first one. The value {"parts": [{"mesh", "material",
+// "insert_at"}, ...], "transform"} restores a deleted node. In a NAME '~' is written ~0, '/' ~1 and
+// '#' ~2; NAME#2 is the second of several of one name. editable_fields() lists the fields of an
+// object. The program and the viewer call these functions on the thread that owns the scene.
 #pragma once
 
 #include <array>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -51,6 +56,13 @@ struct Edit {
     bool operator==(const Edit&) const = default;
 };
 
+// A named set of objects.
+struct Collection {
+    std::string name;
+    std::vector<std::string> members = {};  // their paths; sorted, each once
+    bool is_hidden = false;                 // all of them
+};
+
 // The state that edits may change beside the scene, and the folders of their files.
 struct EditContext {
     Camera camera;                    // the one that renders
@@ -63,8 +75,11 @@ struct EditContext {
     std::string look = colour::kLookOfView;       // as of colour::ViewChoice
     std::vector<shaders::ClipPlane> clip_planes;  // at most kMaxClipPlanes, unit normals
     bool has_clip_cap = false;                    // the renderer caps cut solids (section_caps.h)
-    std::vector<std::string> hidden;  // names of nodes, and lights/NAME of lights; sorted
-    std::string folder;               // of relative file names in edits; empty: the current one
+    // Names of nodes, lights/NAME of lights, groups/NAME#k of groups; sorted. hidden_names() adds
+    // those of collections.
+    std::vector<std::string> hidden;
+    std::vector<Collection> collections = {};  // by name
+    std::string folder;  // of relative file names in edits; empty: the current one
     std::vector<std::string> view_transforms = {"standard", "filmic", "aces", "raw"};
     // The config of views, and of the file rules for pictures that edits name; null: none.
     std::shared_ptr<const colour::ColourConfig> colours = {};
@@ -91,6 +106,7 @@ enum class EditKind {
     Texture,    // a picture: "FILE", null, or an object as read_value() gives
     File,       // "FILE" or null
     PlaneList,  // [[nx, ny, nz, d], ...]
+    PathList,   // ["nodes/NAME", ...]
     Materials,  // "materials/NAME" of all parts, or a list with one for each
 };
 
@@ -110,20 +126,28 @@ struct EditField {
     TexelMeaning meaning = TexelMeaning::Linear;  // of a picture
 };
 
-// The fields of "materials/NAME", "nodes/NAME", "lights/NAME", "environment", "camera", "frame" or
+// The fields of "materials/NAME", "nodes/NAME" and so on, "environment", "camera", "frame" or
 // "view"; empty for an object that does not exist.
 std::vector<EditField> editable_fields(const Scene& scene,
                                        const EditContext& context,
                                        const std::string& object_path);
 
-// Paths of all objects of one family ("materials", "nodes", "lights"), in the scene's order; nodes
-// once each.
+// Paths of all objects of one family ("materials", "nodes", "groups", "lights", "cameras"), in the
+// scene's order; nodes once each.
 std::vector<std::string> object_paths(const Scene& scene, const std::string& family);
 
-// The path of a material or light by its index, and of the node of an instance.
+// The names of all that is not drawn: what a renderer takes as hidden.
+std::vector<std::string> hidden_names(const Scene& scene, const EditContext& context);
+
+// The path of a material, light, group or camera by its index, and of the node of an instance.
 std::string material_path(const Scene& scene, u32 material);
 std::string light_path(const Scene& scene, u32 light);
+std::string group_path(const Scene& scene, u32 group);
+std::string camera_path(const Scene& scene, u32 camera);
 std::string node_path(const Scene& scene, u32 instance);
+
+// The group at a path.
+std::optional<u32> find_group(const Scene& scene, const std::string& path);
 
 // The instances of the node at a path, ascending; empty for a node that does not exist.
 std::vector<u32> node_instances(const Scene& scene, const std::string& path);

@@ -18,6 +18,7 @@ enum Effect : u32 {
     kEffectTextures = 32,     // texels
     kEffectPlacement = 64,    // transforms of instances: the TLAS
     kEffectVertices = 128,    // positions and other attributes of the same triangles
+    kEffectTree = 256,        // groups, and cameras of the file: no picture
     kEffectAll = ~0U,         // everything, as for a new scene
 };
 

@@ -2,14 +2,17 @@
 //
 // An object at lights/NAME replaces the light of that name or appends one. With "insert_at" it is
 // always a new light at that index, so that undo restores a deleted light to its place: the order
-// of lights decides which of them a sample picks. The context holds which lights are off, by name
-// alone, as it does for hidden nodes.
+// of lights decides which of them a sample picks. "group" is the index of the group that it stands
+// in, or null, "held" how (read_held()): the values that are read have both. The context holds
+// which lights are off, by name alone, as it does for hidden nodes.
 #include <algorithm>
 #include <array>
 #include <cmath>
 
 #include "engine/math/angle.h"
 #include "engine/scene/edit/edit_parts.h"
+#include "engine/scene/model/scene_boxes.h"
+#include "engine/scene/model/scene_tree.h"
 #include "shaders/host/scalar_math.h"
 
 namespace weft::scene::edits {
@@ -18,9 +21,9 @@ namespace {
 
 constexpr double kLargestRadius = 1e4;  // metres
 constexpr double kWidestSun = 90;       // degrees from edge to edge
-constexpr const char* kVisible = "visible";
 constexpr const char* kInner = "inner_deg";
 constexpr const char* kOuter = "outer_deg";
+constexpr const char* kHeld = "held";
 
 // In the order of LightKind, whose later kinds are no lights of a scene.
 const std::array<std::string, 3> kKinds = {"point", "spot", "directional"};
@@ -166,11 +169,11 @@ void keep_cone(Light& light, const std::string& changed) {
     }
 }
 
-// Sets all members of an object.
+// Sets all members of an object but those that say where the light stands in the scene.
 base::Status set_members(Light& light, const Address& address, const Json& value) {
     for (const auto& [name, member] : members(value)) {
         const std::string place = address.path + "/" + name;
-        if (name == kInsertAt) {
+        if (name == kInsertAt || name == kGroup || name == kHeld) {
             continue;
         }
         const FieldRow<Light>* const row = find_row(light_rows(), name);
@@ -181,6 +184,35 @@ base::Status set_members(Light& light, const Address& address, const Json& value
         WEFT_TRY(row->set(light, place, member));
     }
     return check_cone(address.path, light);
+}
+
+// Puts the light into the group that the object names, where its hold says.
+base::Status set_group(Scene& scene, Light& light, const Address& address, const Json& value) {
+    if (const Json* const group = find(value, kGroup)) {
+        const std::string place = address.path + "/" + kGroup;
+        const bool is_index = is_count(*group) && count_of(*group) < scene.groups.size();
+        if (!is_index && !is_null(*group)) {
+            return wrong_value(
+                place,
+                *group,
+                "null or a whole number below " + std::to_string(scene.groups.size()));
+        }
+        light.group = is_index ? static_cast<u32>(count_of(*group)) : kNone;
+    }
+    const Json* const held = find(value, kHeld);
+    if (held == nullptr) {
+        return base::Done{};
+    }
+    const std::string place = address.path + "/" + kHeld;
+    const base::Result<Hold> hold = read_held(place, *held, light.group);
+    WEFT_TRY(hold);
+    const math::Affine& group = std::as_const(scene.groups)[light.group].to_world;
+    set_light_matrix(light, place_in_group(hold.value(), group), hold.value());
+    if (!is_in_reach(light.position)) {
+        return wrong_value(place, *held, "a place within 1e18 m");
+    }
+    light.hold = keep_hold(scene, hold.value());
+    return base::Done{};
 }
 
 base::Result<u32> put_light(Scene& scene,
@@ -199,7 +231,9 @@ base::Result<u32> put_light(Scene& scene,
     }
     Light light;
     light.name = address.name;
+    light.group = index && !insert_at ? scene.lights[*index].group : kNone;
     WEFT_TRY(set_members(light, address, value));
+    WEFT_TRY(set_group(scene, light, address, value));
     if (insert_at) {
         scene.lights.insert(scene.lights.begin() + static_cast<std::ptrdiff_t>(*insert_at),
                             std::move(light));
@@ -226,14 +260,27 @@ base::Result<u32> apply_whole(Scene& scene,
     return u32{kEffectShading};
 }
 
+// The value that restores the light.
+std::string whole_text(const Scene& scene, const Light& light) {
+    std::string text = object_text(light_rows(), light);
+    if (scene.groups.empty()) {
+        return text;
+    }
+    text.pop_back();
+    text += ", \"group\": " + (light.group == kNone ? "null" : std::to_string(light.group));
+    if (const Hold* const held = maybe_hold(scene, light.group, light.hold)) {
+        text += ", \"held\": " + hold_text(*held);
+    }
+    return text + "}";
+}
+
 bool has_light(const Scene& scene, const EditContext& /*context*/, const Address& address) {
     return find_named(scene.lights, address).has_value();
 }
 
 std::vector<EditField> light_fields(const EditContext& /*context*/) {
     std::vector<EditField> fields = fields_of(light_rows());
-    fields.push_back(number_field(kVisible, "Switched on", "", 0, 1));
-    fields.back().kind = EditKind::Flag;
+    fields.push_back(visible_field("Switched on"));
     return fields;
 }
 
@@ -249,7 +296,7 @@ base::Result<std::string> read_light(const Scene& scene,
         return flag_text(!is_hidden(context, hidden_name(address)));
     }
     if (address.field.empty()) {
-        return object_text(light_rows(), light);
+        return whole_text(scene, light);
     }
     const FieldRow<Light>* const row = find_row(light_rows(), address.field);
     return row ? base::Result<std::string>(row->read(light))
@@ -280,6 +327,8 @@ base::Result<u32> apply_light(Scene& scene,
     Light changed = scene.lights[*index];
     WEFT_TRY(row->set(changed, address.path, value));
     keep_cone(changed, address.field);
+    const bool is_put = address.field == "position" || address.field == "direction";
+    changed.hold = is_put ? kNone : changed.hold;
     scene.lights[*index] = std::move(changed);
     return u32{kEffectShading};
 }

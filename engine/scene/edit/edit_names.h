@@ -60,6 +60,7 @@ private:
 struct NameTables {
     NameTable nodes;      // by name and place
     NameTable materials;  // by name
+    NameTable groups;     // by name
 };
 
 }  // namespace weft::scene::edits

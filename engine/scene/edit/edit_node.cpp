@@ -1,10 +1,11 @@
 // edit_node.cpp — transforms, materials and visibility of nodes; edit_whole_node.cpp adds and
 // deletes them.
 //
-// A node is the instances of one name and one place. Its children do not follow: the scene model
-// has no tree of nodes. Hiding goes by the name alone, as --hide does.
+// A node is the instances of one name and one place. What is below it in the file does not follow:
+// groups do that (edit_group.cpp). Hiding goes by the name alone, as --hide does.
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "engine/math/affine.h"
 #include "engine/scene/edit/edit_parts.h"
@@ -14,7 +15,6 @@ namespace weft::scene::edits {
 
 namespace {
 
-constexpr double kReach = 1e18;  // m and m per unit
 static_assert(static_cast<float>(kReach) == kReach_m);
 
 std::string read_transform(const Scene& scene, const EditContext& context, const Address& address) {
@@ -26,10 +26,14 @@ base::Result<u32> move_node(Scene& scene,
                             EditContext& context,
                             const Address& address,
                             const Json& value) {
-    math::Affine matrix{};
-    WEFT_TRY(read_matrix(address.path, value, matrix));
-    for (const u32 part : instances_of(scene, context, address)) {
-        scene.instances[part].object_to_world = matrix;
+    const std::vector<u32> parts = instances_of(scene, context, address);
+    const u32 group = std::as_const(scene.instances)[parts.front()].group;
+    const base::Result<Stance> stance = read_stance(scene, address.path, value, group);
+    WEFT_TRY(stance);
+    const u32 hold = keep_hold(scene, stance.value().hold);
+    for (const u32 part : parts) {
+        scene.instances[part].object_to_world = stance.value().matrix;
+        scene.instances[part].hold = hold;
     }
     return u32{kEffectPlacement};
 }
@@ -138,15 +142,10 @@ struct NodeRow {
 
 std::span<const NodeRow> node_rows() {
     static const std::vector<NodeRow> rows = [] {
-        EditField transform = number_field("transform", "Transform", "", -kReach, kReach);
-        transform.kind = EditKind::Vector;
-        transform.count = 12;
-        EditField visible = number_field("visible", "Visible", "", 0, 1);
-        visible.kind = EditKind::Flag;
         EditField material = number_field("material", "Material", "", 0, 1);
         material.kind = EditKind::Materials;
-        return std::vector<NodeRow>{{transform, read_transform, move_node},
-                                    {visible, read_visible, show_node},
+        return std::vector<NodeRow>{{transform_field(), read_transform, move_node},
+                                    {visible_field("Visible"), read_visible, show_node},
                                     {material, read_materials, dress_node}};
     }();
     return rows;
@@ -186,7 +185,13 @@ base::Result<Edit> inverse_of_node(const Scene& scene,
                                    const Address& address,
                                    const std::string& text) {
     if (!address.field.empty()) {
-        return present_value(address.path, read_node(scene, context, address));
+        const base::Result<std::string> value = read_node(scene, context, address);
+        WEFT_TRY(value);
+        if (address.field != kTransform) {
+            return Edit{address.path, value.value()};
+        }
+        const Instance& now = scene.instances[instances_of(scene, context, address).front()];
+        return Edit{address.path, stance_text(scene, now.object_to_world, now.group, now.hold)};
     }
     const auto value = parse_value(address.path, text);
     WEFT_TRY(value);

@@ -5,6 +5,7 @@
 // the caller's thread.
 #pragma once
 
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -18,6 +19,10 @@ namespace weft::scene::edits {
 
 // The member that says where a new light, node or material goes among those that exist.
 inline constexpr const char* kInsertAt = "insert_at";
+// Names of fields and members that several families have.
+inline constexpr const char* kTransform = "transform";
+inline constexpr const char* kVisible = "visible";
+inline constexpr const char* kGroup = "group";
 
 // The names of fields in one line, for sentences.
 std::string field_names(const std::vector<EditField>& fields);
@@ -50,7 +55,10 @@ struct Family {
 
 extern const Family kMaterialFamily;
 extern const Family kNodeFamily;
+extern const Family kGroupFamily;
 extern const Family kLightFamily;
+extern const Family kFileCameraFamily;
+extern const Family kCollectionFamily;
 extern const Family kEnvironmentFamily;
 extern const Family kCameraFamily;
 extern const Family kFrameFamily;
@@ -178,8 +186,34 @@ base::Result<u32> apply_texture(Scene& scene,
                                 const Address& address,
                                 const Json& value);
 
+// Numbers of matrices lie within it.
+inline constexpr double kReach = 1e18;  // m and m per unit
+
 // Reads an invertible matrix; changes `matrix` on success alone.
 base::Status read_matrix(const std::string& place, const Json& value, math::Affine& matrix);
+
+// Where something is put: a matrix, which a hold in its group may give.
+struct Stance {
+    math::Affine matrix{};
+    std::optional<Hold> hold;
+};
+
+// 12 numbers, or {"put": 12 numbers, "group": 12 numbers} for what stands in `group`: it was put
+// there while the group was there. Inverses have the second form.
+base::Result<Stance> read_stance(const Scene& scene,
+                                 const std::string& place,
+                                 const Json& value,
+                                 u32 group);
+base::Result<Hold> read_held(const std::string& place, const Json& value, u32 group);
+std::string stance_text(const Scene& scene, const math::Affine& matrix, u32 group, u32 hold);
+std::string hold_text(const Hold& hold);
+// Appends it to the scene's; kNone where there is none.
+u32 keep_hold(Scene& scene, const std::optional<Hold>& hold);
+
+// A matrix of 12 numbers "transform", and a flag "visible".
+EditField transform_field();
+EditField visible_field(const char* label);
+
 bool is_hidden(const EditContext& context, const std::string& node);
 // Returns whether it was hidden before.
 bool set_hidden(EditContext& context, const std::string& node, bool is_hidden);

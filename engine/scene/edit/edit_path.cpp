@@ -85,9 +85,10 @@ base::Result<Address> parse_path(const std::string& path) {
     address.family = take();
     const Family* const family = find_family(address.family);
     if (family == nullptr) {
-        return wrong(path + ": found '" + address.family +
-                     "', expected a path that begins with materials, nodes, lights, environment, "
-                     "camera, frame or view");
+        return wrong(
+            path + ": found '" + address.family +
+            "', expected a path that begins with materials, nodes, groups, lights, cameras, "
+            "collections, environment, camera, frame or view");
     }
     if (family->maybe_has_object) {
         if (!has_name_part) {
@@ -174,6 +175,22 @@ std::optional<u32> material_at(const Scene& scene,
     return find_named(scene.materials, address);
 }
 
+std::optional<u32> group_at(const Scene& scene,
+                            const EditContext& context,
+                            const Address& address) {
+    const Arena<Group>& groups = scene.groups;
+    const std::vector<u32>* const known =
+        context.names == nullptr
+            ? nullptr
+            : context.names->groups.find(
+                  address.name, groups.size(), [&](std::size_t k) { return groups[k].name; });
+    if (known == nullptr) {
+        return find_named(groups, address);
+    }
+    return address.ordinal <= known->size() ? std::optional((*known)[address.ordinal - 1])
+                                            : std::nullopt;
+}
+
 u32 count_materials(const Scene& scene,
                     const EditContext& context,
                     const std::string& name,
@@ -226,6 +243,10 @@ std::vector<std::string> object_paths(const Scene& scene, const std::string& fam
         append(scene.materials);
     } else if (family == "lights") {
         append(scene.lights);
+    } else if (family == "groups") {
+        append(scene.groups);
+    } else if (family == "cameras") {
+        append(scene.cameras);
     }
     return paths;
 }
@@ -239,6 +260,22 @@ std::string material_path(const Scene& scene, u32 material) {
 std::string light_path(const Scene& scene, u32 light) {
     const std::string& name = scene.lights[light].name;
     return edits::object_path("lights", name, edits::count_named(scene.lights, name, light) + 1);
+}
+
+std::string group_path(const Scene& scene, u32 group) {
+    return edits::object_path("groups", scene.groups[group].name, scene.groups[group].place + 1);
+}
+
+std::string camera_path(const Scene& scene, u32 camera) {
+    const std::string& name = scene.cameras[camera].name;
+    return edits::object_path("cameras", name, edits::count_named(scene.cameras, name, camera) + 1);
+}
+
+std::optional<u32> find_group(const Scene& scene, const std::string& path) {
+    const base::Result<edits::Address> address = edits::parse_path(path);
+    return address.is_ok() && address.value().family == "groups"
+               ? edits::group_at(scene, {}, address.value())
+               : std::nullopt;
 }
 
 std::string node_path(const Scene& scene, u32 instance) {

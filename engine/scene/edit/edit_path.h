@@ -15,7 +15,7 @@ namespace weft::scene::edits {
 // The parts of a path.
 struct Address {
     std::string path;    // as given, for sentences
-    std::string family;  // materials, nodes, lights, environment, camera, frame, view
+    std::string family;  // the first word: materials, nodes, ...
     std::string name;    // of the object, unescaped; empty where the family has no names
     u32 ordinal = 1;     // among those of the same name
     bool has_ordinal = false;
@@ -59,6 +59,7 @@ bool has_node(const Scene& scene, const EditContext& context, const Address& add
 std::optional<u32> material_at(const Scene& scene,
                                const EditContext& context,
                                const Address& address);
+std::optional<u32> group_at(const Scene& scene, const EditContext& context, const Address& address);
 u32 count_materials(const Scene& scene,
                     const EditContext& context,
                     const std::string& name,

@@ -12,7 +12,6 @@ namespace weft::scene::edits {
 
 namespace {
 
-constexpr const char* kTransform = "transform";
 constexpr const char* kDisplay = "display";
 constexpr const char* kLook = "look";
 

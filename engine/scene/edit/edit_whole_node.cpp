@@ -2,8 +2,9 @@
 //
 // A copy has the transform of its original unless the value gives one, and comes after all
 // instances, so that no other instance index changes: noise depends on them. {"parts": ...} gives
-// mesh, material and index of each instance; the inverse of a deletion writes it, so that the node
-// returns to its place. The scene has no tree: children are neither copied nor deleted.
+// mesh, material, group and index of each instance; the inverse of a deletion writes it, so that
+// the node returns to its place. A copy stands in the group of its original. What is below the node
+// in the file is neither copied nor deleted.
 #include <algorithm>
 #include <utility>
 
@@ -42,12 +43,12 @@ base::Status check_members(const std::string& place,
     return base::Done{};
 }
 
-// {"mesh": 3, "material": 1, "insert_at": 7, "clip_planes": 5}
+// {"mesh": 3, "material": 1, "insert_at": 7, "group": 2, "clip_planes": 5}
 base::Result<Part> read_part(const Scene& scene, const std::string& place, const Json& value) {
     if (!is_object(value)) {
         return wrong_value(place, value, "an object with mesh, material and insert_at");
     }
-    WEFT_TRY(check_members(place, value, {"mesh", "material", kInsertAt, "clip_planes"}));
+    WEFT_TRY(check_members(place, value, {"mesh", "material", kInsertAt, "group", "clip_planes"}));
     Part part;
     const auto take = [&](const char* name, std::size_t end, u32& to) -> base::Status {
         const Json* const member = find(value, name);
@@ -62,6 +63,9 @@ base::Result<Part> read_part(const Scene& scene, const std::string& place, const
     WEFT_TRY(take("material", scene.materials.size(), part.instance.material));
     WEFT_TRY(take(kInsertAt, kNone, at));
     part.insert_at = at;
+    if (find(value, "group") != nullptr) {
+        WEFT_TRY(take("group", scene.groups.size(), part.instance.group));
+    }
     if (find(value, "clip_planes") != nullptr) {
         WEFT_TRY(take("clip_planes", u64{kNone} + 1, part.instance.clip_planes));
     }
@@ -119,10 +123,17 @@ base::Result<std::vector<Part>> read_copy(const Scene& scene,
     return parts;
 }
 
-base::Result<std::vector<Part>> read_whole(const Scene& scene,
-                                           const EditContext& context,
-                                           const Address& address,
-                                           const Json& value) {
+// All parts, and where they are put; else they stand as their originals.
+struct Whole {
+    std::vector<Part> parts;
+    bool is_put = false;
+    Stance stance;
+};
+
+base::Result<Whole> read_whole(const Scene& scene,
+                               const EditContext& context,
+                               const Address& address,
+                               const Json& value) {
     const bool is_copy = find(value, "copy_of") != nullptr;
     const Json* const list = find(value, "parts");
     if (is_copy == (list != nullptr)) {
@@ -134,18 +145,22 @@ base::Result<std::vector<Part>> read_whole(const Scene& scene,
     base::Result<std::vector<Part>> parts = is_copy
                                                 ? read_copy(scene, context, address.path, value)
                                                 : read_parts(scene, address.path + "/parts", *list);
+    WEFT_TRY(parts);
     const Json* const transform = find(value, "transform");
-    math::Affine matrix = math::kIdentity;
-    if (parts.is_ok() && transform) {
-        WEFT_TRY(read_matrix(address.path + "/transform", *transform, matrix));
+    const bool is_put = !is_copy || transform != nullptr;
+    Whole whole{std::move(parts.value()), is_put, {math::kIdentity, std::nullopt}};
+    if (transform) {
+        const u32 group = whole.parts.front().instance.group;
+        base::Result<Stance> stance =
+            read_stance(scene, address.path + "/transform", *transform, group);
+        WEFT_TRY(stance);
+        whole.stance = std::move(stance.value());
     }
-    for (std::size_t k = 0; parts.is_ok() && k < parts.value().size(); ++k) {
-        Instance& instance = parts.value()[k].instance;
-        instance.object_to_world = is_copy && !transform ? instance.object_to_world : matrix;
-        instance.node = address.name;
-        instance.place = address.ordinal - 1;
+    for (Part& part : whole.parts) {
+        part.instance.node = address.name;
+        part.instance.place = address.ordinal - 1;
     }
-    return parts;
+    return whole;
 }
 
 // Inserts all parts in one pass.
@@ -186,12 +201,20 @@ base::Result<u32> add_node(Scene& scene,
         WEFT_TRY(flag);
         is_shown = flag.value();
     }
-    base::Result<std::vector<Part>> parts = read_whole(scene, context, address, value);
-    WEFT_TRY(parts);
-    if (scene.instances.size() + parts.value().size() >= kNone) {
+    base::Result<Whole> whole = read_whole(scene, context, address, value);
+    WEFT_TRY(whole);
+    std::vector<Part>& parts = whole.value().parts;
+    if (scene.instances.size() + parts.size() >= kNone) {
         return wrong_value(address.path, value, "fewer than 2^32 instances in one scene");
     }
-    insert(scene, context, std::move(parts.value()));
+    if (whole.value().is_put) {
+        const u32 hold = keep_hold(scene, whole.value().stance.hold);
+        for (Part& part : parts) {
+            part.instance.object_to_world = whole.value().stance.matrix;
+            part.instance.hold = hold;
+        }
+    }
+    insert(scene, context, std::move(parts));
     if (!is_shown) {
         set_hidden(context, address.name, true);
     }
@@ -242,13 +265,19 @@ std::string read_whole_node(const Scene& scene,
         parts += (parts.empty() ? "{\"mesh\": " : ", {\"mesh\": ") + std::to_string(instance.mesh) +
                  ", \"material\": " + std::to_string(instance.material) +
                  ", \"insert_at\": " + std::to_string(index);
+        if (instance.group != kNone) {
+            parts += ", \"group\": " + std::to_string(instance.group);
+        }
         if (instance.clip_planes != ~0U) {
             parts += ", \"clip_planes\": " + std::to_string(instance.clip_planes);
         }
         parts += '}';
     }
-    std::string text = "{\"parts\": [" + parts + "], \"transform\": " +
-                       floats_text(maybe_last ? maybe_last->object_to_world : math::kIdentity);
+    const std::string stance =
+        maybe_last
+            ? stance_text(scene, maybe_last->object_to_world, maybe_last->group, maybe_last->hold)
+            : floats_text(math::kIdentity);
+    std::string text = "{\"parts\": [" + parts + "], \"transform\": " + stance;
     if (is_hidden(context, address.name)) {
         text += ", \"visible\": false";
     }

@@ -43,11 +43,11 @@ bool is_same(const Texture& a, const Texture& b) {
 // All but the transform.
 bool is_same_part(const Instance& a, const Instance& b) {
     return a.mesh == b.mesh && a.material == b.material && a.node == b.node &&
-           a.clip_planes == b.clip_planes && a.place == b.place;
+           a.clip_planes == b.clip_planes && a.place == b.place && a.group == b.group;
 }
 
 bool is_same(const Instance& a, const Instance& b) {
-    return is_same_part(a, b) && a.object_to_world == b.object_to_world;
+    return is_same_part(a, b) && a.object_to_world == b.object_to_world && a.hold == b.hold;
 }
 
 bool is_same(const Light& a, const Light& b) {

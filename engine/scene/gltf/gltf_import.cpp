@@ -9,6 +9,7 @@
 #include "engine/scene/gltf/gltf_animation.h"
 #include "engine/scene/gltf/gltf_check.h"
 #include "engine/scene/gltf/gltf_document.h"
+#include "engine/scene/gltf/gltf_groups.h"
 #include "engine/scene/gltf/gltf_instances.h"
 #include "engine/scene/gltf/gltf_material.h"
 #include "engine/scene/gltf/gltf_nodes.h"
@@ -71,7 +72,8 @@ Status import_document(const Document& document,
     rule.add_read(document.read_bytes);
     TextureSlots slots(document, config, scene, notes);
     const std::vector<u32> materials = append_materials(document, slots, scene, notes);
-    const std::vector<PlacedNode> nodes = flatten_nodes(document, notes);
+    std::vector<PlacedNode> nodes = flatten_nodes(document, notes);
+    WEFT_TRY(append_groups(document, rule, nodes, scene));
     WEFT_TRY(append_instances(document, config, nodes, materials, rule, scene, notes));
     append_cameras(document, nodes, scene, notes);
     WEFT_TRY(append_lights(document, nodes, scene, notes));

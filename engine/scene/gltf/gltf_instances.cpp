@@ -463,6 +463,7 @@ Status append_instances(const Document& document,
                 }
                 Instance instance{mesh, material, math::to_float(place), name};
                 instance.asset = asset->second;
+                instance.group = placed.group;
                 scene.instances.push_back(std::move(instance));
             }
         }

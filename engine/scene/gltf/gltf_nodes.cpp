@@ -86,26 +86,28 @@ u64 walk(const tinygltf::Model& model,
          std::vector<bool>& is_met,
          const Visit& visit) {
     u64 met_again = 0;
+    std::size_t visited = 0;
     std::vector<PlacedNode> stack;
     for (auto root = roots.rbegin(); root != roots.rend(); ++root) {
         stack.push_back({*root, math::kDIdentity, *root});
     }
     while (!stack.empty()) {
-        const PlacedNode parent = stack.back();
+        const PlacedNode open = stack.back();  // with the matrix of its parent
         stack.pop_back();
-        if (is_met[parent.node]) {
+        if (is_met[open.node]) {
             ++met_again;
             continue;
         }
-        is_met[parent.node] = true;
-        const tinygltf::Node& node = model.nodes[parent.node];
-        const math::DAffine world = math::compose(parent.to_world, local_matrix(node));
-        if (!visit(PlacedNode{parent.node, world, parent.root})) {
+        is_met[open.node] = true;
+        const tinygltf::Node& node = model.nodes[open.node];
+        const math::DAffine world = math::compose(open.to_world, local_matrix(node));
+        if (!visit(PlacedNode{open.node, world, open.root, open.parent})) {
             continue;
         }
         for (auto child = node.children.rbegin(); child != node.children.rend(); ++child) {
-            stack.push_back({static_cast<std::size_t>(*child), world, parent.root});
+            stack.push_back({static_cast<std::size_t>(*child), world, open.root, visited});
         }
+        ++visited;
     }
     return met_again;
 }

@@ -18,13 +18,17 @@ namespace weft::scene::gltf {
 // Whether each entry is finite as a float.
 bool is_finite(const math::DAffine& m);
 
+inline constexpr std::size_t kNoParent = ~std::size_t{0};
+
 struct PlacedNode {
     std::size_t node = 0;
     math::DAffine to_world = math::kDIdentity;
-    std::size_t root = 0;  // the topmost node above it, or itself
+    std::size_t root = 0;            // the topmost node above it, or itself
+    std::size_t parent = kNoParent;  // in the list of shown nodes
+    u32 group = kNone;  // of the scene: what its mesh, camera and light stand in (gltf_groups.h)
 };
 
-// Shown nodes in depth-first order of the file.
+// Shown nodes in depth-first order of the file, parents before their children.
 std::vector<PlacedNode> flatten_nodes(const Document& document, Notes& notes);
 
 // World matrices of all nodes, shown or not: joints may be any of them.

@@ -6,6 +6,7 @@
 
 #include "engine/scene/gltf/gltf_check.h"
 #include "engine/scene/gltf/gltf_material.h"
+#include "engine/scene/model/scene_tree.h"
 #include "shaders/host/scalar_math.h"
 
 namespace weft::scene::gltf {
@@ -18,16 +19,6 @@ using math::DVec3;
 DVec3 forward_of(const math::DAffine& m) {
     const DVec3 back = math::normalize(math::column(m, 2));
     return back == DVec3{} ? DVec3{0, 0, -1} : -back;
-}
-
-// The node's position and axes without its scale: keeps back, makes up orthogonal to it, and
-// derives right.
-math::Affine rigid(const math::DAffine& m) {
-    const DVec3 back = -forward_of(m);
-    const DVec3 upright = std::fabs(back.y) < 0.9 ? DVec3{0, 1, 0} : DVec3{1, 0, 0};
-    const DVec3 right =
-        math::normalize(cross(math::column(m, 1), back), math::normalize(cross(upright, back)));
-    return math::to_float(math::from_columns(right, cross(back, right), back, math::column(m, 3)));
 }
 
 // `value` if it lies in (0, below), else `stand_in` with a note.
@@ -151,7 +142,8 @@ void append_cameras(const Document& document,
         camera.name = !node.empty()
                           ? node
                           : (!from.name.empty() ? from.name : "camera " + std::to_string(index));
-        camera.to_world = rigid(placed.to_world);
+        camera.to_world = rigid_matrix(placed.to_world);
+        camera.group = placed.group;
         scene.cameras.push_back(std::move(camera));
     }
 }
@@ -179,6 +171,7 @@ base::Status append_lights(const Document& document,
         light.value().name = name == nullptr ? node_name(document, placed.node) : text_of(*name);
         light.value().position = math::Vec3(math::column(placed.to_world, 3));
         light.value().direction = math::Vec3(forward_of(placed.to_world));
+        light.value().group = placed.group;
         scene.lights.push_back(std::move(light.value()));
     }
     return base::Done{};

@@ -206,7 +206,8 @@ void number_places(Scene& scene) {
     for (Instance& instance : scene.instances) {
         const Instance*& last = last_of[instance.node];
         const bool is_elsewhere =
-            last != nullptr && last->object_to_world != instance.object_to_world;
+            last != nullptr &&
+            (last->object_to_world != instance.object_to_world || last->group != instance.group);
         instance.place = last == nullptr ? 0 : last->place + (is_elsewhere ? 1 : 0);
         last = &instance;
     }

@@ -53,6 +53,27 @@ struct Instance {
     u32 clip_planes = ~0u;  // the planes that may cut it, one bit each
     u32 place = 0;          // numbers the nodes of one name
     u32 asset = kNone;      // in Scene::assets; kNone: the node is one by itself
+    u32 group = kNone;      // in Scene::groups; kNone: at the top
+    u32 hold = kNone;       // in Scene::holds; kNone: it stands where it was put
+};
+
+// A node of the file with other things below it: they move and hide with it. Parents come before
+// their children.
+struct Group {
+    std::string name;
+    math::Affine to_world = math::kIdentity;  // can be inverted
+    u32 parent = kNone;                       // kNone: at the top
+    u32 place = 0;                            // numbers the groups of one name
+    u32 hold = kNone;                         // in Scene::holds
+};
+
+// Where something was put, and where the group around it stood then. Since then it stands to its
+// group as it did: at group.to_world · group⁻¹ · put, or exactly at `put` while the group is where
+// it was (scene_tree.h). A light's `put` has its direction and its position as third and fourth
+// column.
+struct Hold {
+    math::Affine put{};
+    math::Affine group{};
 };
 
 struct Light {
@@ -65,6 +86,8 @@ struct Light {
     float cos_outer = 0.70710678f;
     float radius_m = 0;   // point, spot: of an emitting ball; 0: a point
     float angle_deg = 0;  // directional: from edge to edge; [0, 90]
+    u32 group = kNone;    // as an instance's
+    u32 hold = kNone;
 };
 
 struct Camera {
@@ -80,6 +103,8 @@ struct Camera {
     float shift_x = 0;       // of the film: what the picture shows moves by so much of its width
     float shift_y = 0;       // and of its height
     float pixel_aspect = 1;  // width over height of a pixel
+    u32 group = kNone;       // as an instance's
+    u32 hold = kNone;
 };
 
 // Lat-long RGB floats, row 0 = up (conventions in shaders/bsdf.md section 5). A constant one is
@@ -117,6 +142,8 @@ struct Scene {
     // animation takes over those of the frame before. Empty strings, or no rows: nothing is taken.
     Arena<std::string> mesh_sources;
     Arena<Instance> instances;
+    Arena<Group> groups;  // of glTF and of assimp's formats
+    Arena<Hold> holds;    // of what stands in a group that was moved
     // What instances belong to, for mattes: the topmost node above each in glTF, else the file.
     std::vector<std::string> assets;
     Arena<Material> materials;  // never empty after import: 0 is the default material
@@ -137,8 +164,8 @@ struct SceneSize {
 
 SceneSize scene_size(const Scene& scene);
 
-// Numbers the nodes of one name: Instance::place counts up where the matrix changes from one
-// instance of the name to the next.
+// Numbers the nodes of one name: Instance::place counts up where the matrix or the group changes
+// from one instance of the name to the next.
 void number_places(Scene& scene);
 
 // The name of what the instance belongs to.

@@ -217,6 +217,7 @@ void append_cap(Scene& scene,
     cap.material = scene.instances[instance].material;
     cap.node = scene.instances[instance].node;
     cap.asset = scene.instances[instance].asset;
+    cap.group = scene.instances[instance].group;
     cap.clip_planes = scene.instances[instance].clip_planes & ~(1U << plane);
     scene.instances.push_back(std::move(cap));
 }

@@ -107,7 +107,7 @@ class Scene:
         return [(kind, sentence) for kind, sentence in json.loads(self._core.notes_json())]
 
     def paths(self, family: str) -> List[str]:
-        """Paths of all "materials", "nodes" or "lights"."""
+        """Paths of all "materials", "nodes", "groups", "lights" or "cameras"."""
         return [decoded(path) for path in self._core.paths(encoded(family, "family"))]
 
     def fields(self, path: str) -> List[Dict[str, Any]]:

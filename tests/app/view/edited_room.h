@@ -5,6 +5,7 @@
 #include <string>
 
 #include "app/view/session/document.h"
+#include "engine/scene/model/scene_tree.h"
 #include "tests/engine/film/film_scenes.h"
 #include "tests/engine/frame/rich_scene.h"
 
@@ -31,6 +32,15 @@ inline std::shared_ptr<const scene::Scene> room() {
     });
     tests::set_sky(*scene, 16, 8);
     scene->environment.name = "painted sky";
+    scene->groups = {{"house", math::translation({1, 0, 2})},
+                     {"shelf", math::translation({1, 0.7F, 2}), 0},
+                     {"aside", math::translation({0.3F, 0, 0})}};
+    for (u32 i = 0; i < scene->instances.size(); ++i) {
+        scene->instances[i].group = i % 20 < 4 ? 0 : i % 20 < 8 ? 1 : i % 20 < 10 ? 2 : kNone;
+    }
+    scene->lights[0].group = 1;
+    scene->cameras[0].group = 0;
+    scene::number_groups(*scene);
     scene::number_places(*scene);
     return scene;
 }
@@ -46,11 +56,14 @@ inline Document opened(const std::shared_ptr<const scene::Scene>& scene) {
 // Dumps every value of every field of every object, one line each.
 inline std::string everything(const Document& document) {
     std::vector<std::string> objects = {"environment", "camera", "frame", "view"};
-    for (const char* const family : {"materials", "nodes", "lights"}) {
+    for (const char* const family : {"materials", "nodes", "groups", "lights", "cameras"}) {
         const auto paths = scene::object_paths(document.scene(), family);
         objects.insert(objects.end(), paths.begin(), paths.end());
     }
     std::string text;
+    for (const std::string& name : scene::hidden_names(document.scene(), document.context())) {
+        text += name.starts_with("lights/") ? "" : "hidden " + name + "\n";  // also of lights gone
+    }
     for (const std::string& object : objects) {
         for (const scene::EditField& field :
              scene::editable_fields(document.scene(), document.context(), object)) {
@@ -62,10 +75,12 @@ inline std::string everything(const Document& document) {
     for (const std::string& material : scene::object_paths(document.scene(), "materials")) {
         text += material + "\n";
     }
-    // Also the parts and numbers of instances, which decide partial transparency.
+    // Also the parts and numbers of instances, which decide partial transparency; without how they
+    // stand in their groups, which a list of edits says in another way.
     for (const std::string& node : scene::object_paths(document.scene(), "nodes")) {
-        text += node + " = " +
-                scene::read_value(document.scene(), document.context(), node).value() + "\n";
+        const std::string whole =
+            scene::read_value(document.scene(), document.context(), node).value();
+        text += node + " = " + whole.substr(0, whole.find(", \"transform\"")) + "\n";
     }
     return text;
 }

@@ -10,6 +10,7 @@
 #include "engine/frame/frame_vocabulary.h"
 #include "engine/frame/renderer.h"
 #include "engine/scene/edit/edit.h"
+#include "engine/scene/model/scene_tree.h"
 #include "tests/engine/frame/layered_scene.h"
 
 namespace {
@@ -97,6 +98,37 @@ TEST_SUITE("engine/frame/drawn_scene") {
         const DrawnScene same = must_draw(hidden.lists, {}, &shown);
         CHECK(same.figures.executed == 0);
         CHECK(is_drawn_alike(same, shown));
+    }
+
+    TEST_CASE("C1 C3 hiding a group of the scene hides what is below it and no namesake outside") {
+        scene::Scene scene = row_of_boxes(100, 4);
+        scene.groups = {{"shelf", math::kIdentity}, {"box", math::kIdentity, 0}};
+        scene::number_groups(scene);
+        for (u32 k = 0; k < 100; ++k) {
+            scene.instances[k].node = "thing " + std::to_string(k % 10);
+            scene.instances[k].group = k < 20 ? 0 : k < 40 ? 1 : kNone;
+        }
+        const Before before(scene);
+        for (const std::vector<std::string>& names : {std::vector<std::string>{"groups/shelf#1"},
+                                                      {"groups/box#1"},
+                                                      {"thing 3"},
+                                                      {"groups/box#1", "thing 3"}}) {
+            CAPTURE(names.front());
+            const DrawnScene hidden = before.after(scene, {names, {}, true});
+            CHECK(hidden.figures.recorded == 0);
+            for (u32 k = 0; k < 100; ++k) {
+                const bool is_named = k % 10 == 3 && names.back() == "thing 3";
+                const bool is_below = (names.front() == "groups/shelf#1" && k < 40) ||
+                                      (names.front() == "groups/box#1" && k >= 20 && k < 40);
+                CHECK(hidden.tables.is_visible[k] == !(is_named || is_below));
+            }
+            CHECK(is_drawn_alike(hidden, must_draw(hidden.lists, {names, {}, true})));
+            CHECK(is_drawn_alike(must_draw(hidden.lists, {}, &hidden), before.drawn));
+        }
+        const auto refused = draw_scene(before.lists, {{"groups/attic#1"}, {}, true});
+        REQUIRE(!refused.is_ok());
+        CHECK(refused.error().sentence ==
+              "--hide groups/attic#1: no node of the scene has this name");
     }
 
     TEST_CASE("C3 clip planes and the environment record no list") {

@@ -282,7 +282,9 @@ TEST_SUITE("engine/scene/assimp") {
             "xmlns=\"http://www.collada.org/2005/11/COLLADASchema\" version=\"1.4.1\"><asset>"
             "<up_axis>Y_UP</up_axis></asset>" +
                 cameras + geometry + "<library_visual_scenes><visual_scene id=\"s\">" +
+                "<node id=\"pair\" name=\"pair\"><translate>0 0 7</translate>" +
                 node("left", "-3") + node("right", "3") +
+                "</node>"
                 "<node id=\"eye\" name=\"eye\"><translate>0 1 5</translate><instance_camera "
                 "url=\"#c\"/></node>"
                 "</visual_scene></library_visual_scenes><scene><instance_visual_scene "
@@ -291,6 +293,15 @@ TEST_SUITE("engine/scene/assimp") {
         REQUIRE(scene.instances.size() == 2);
         CHECK(scene.instances[0].node == "left");
         CHECK(scene.instances[0].object_to_world[3] == -3);
+        CHECK(scene.instances[0].object_to_world[11] == 7);
+        // The node around both is a group; the root, which assimp makes, is none.
+        REQUIRE(scene.groups.size() == 1);
+        CHECK(scene.groups[0].name == "pair");
+        CHECK(scene.groups[0].parent == kNone);
+        CHECK(scene.groups[0].to_world == math::translation({0, 0, 7}));
+        CHECK(scene.instances[0].group == 0);
+        CHECK(scene.instances[1].group == 0);
+        CHECK(scene.cameras[0].group == kNone);
         CHECK(scene.instances[1].object_to_world[3] == 3);
         REQUIRE(scene.cameras.size() == 1);
         const Camera& camera = scene.cameras[0];

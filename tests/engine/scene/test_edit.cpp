@@ -7,6 +7,7 @@
 #include <doctest/doctest.h>
 
 #include "engine/scene/edit/edit.h"
+#include "engine/scene/model/scene_tree.h"
 #include "engine/scene/model/sky.h"
 #include "engine/scene/model/texture.h"
 #include "tests/engine/scene/picture_writer.h"
@@ -50,6 +51,11 @@ Scene small_scene() {
     tests::set_constant_environment(scene, {0.25F, 0.5F, 1});
     scene.environment.name = "constant";
     tests::set_camera(scene, {0, 1, 5}, {0, 0, 0}, 0.7F);
+    scene.cameras[0].name = "eye";
+    scene.groups = {{"room"}, {"room", math::translation({1, 0, 0}), 0}};
+    scene.instances[0].group = 1;
+    scene.lights[0].group = 0;
+    number_groups(scene);
     return scene;
 }
 
@@ -67,7 +73,7 @@ std::string sentence_of(Scene scene, EditContext context, const Edit& edit) {
 
 std::vector<std::string> all_objects(const Scene& scene) {
     std::vector<std::string> objects = {"environment", "camera", "view"};
-    for (const char* family : {"materials", "nodes", "lights"}) {
+    for (const char* family : {"materials", "nodes", "groups", "lights", "cameras"}) {
         for (const std::string& path : object_paths(scene, family)) {
             objects.push_back(path);
         }
@@ -107,6 +113,8 @@ std::string other_value(const EditField& field, const std::string& now) {
             return now == "null" ? "\"made in code\"" : "null";
         case EditKind::PlaneList:
             return "[[0.0, 1, 0, 0.5]]";
+        case EditKind::PathList:
+            return R"(["nodes/table"])";
         case EditKind::Materials:
             return now == "\"materials/twin\"" ? "\"materials/twin#2\"" : "\"materials/twin\"";
     }
@@ -389,7 +397,7 @@ TEST_SUITE("engine/scene/edit") {
                   "lights/lamp/angle_deg: found 91, expected a number from 0 to 90");
         complains({"lamps/lamp", "1"},
                   "lamps/lamp: found 'lamps', expected a path that begins with materials, nodes, "
-                  "lights, environment, camera, frame or view");
+                  "groups, lights, cameras, collections, environment, camera, frame or view");
         complains({"frame/size", "[640, 0]"},
                   "frame/size/1: found 0, expected a number from 1 to 32768");
         complains({"frame/size", "640"},

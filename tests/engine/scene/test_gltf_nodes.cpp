@@ -73,8 +73,57 @@ TEST_SUITE("engine/scene/gltf_nodes") {
         const Scene scene = import_ok(writer, "gpu_instancing");
         REQUIRE(scene.instances.size() == 3);
         CHECK(scene.meshes.size() == 1);
+        REQUIRE(scene.groups.size() == 1);  // which folds and moves the places as one
+        CHECK(scene.instances[2].group == 0);
         CHECK(is_near(scene.instances[0].object_to_world, {1, 0, 0, 1, 0, 1, 0, 0, 0, 0, 1, 9}));
         CHECK(is_near(scene.instances[1].object_to_world, {-1, 0, 0, 2, 0, -1, 0, 0, 0, 0, 1, 9}));
+    }
+
+    TEST_CASE("nodes with something below them are groups and empty branches are none") {
+        const Writer writer = with_nodes(
+            {{{"name", "house"}, {"translation", {1, 0, 0}}, {"children", {1, 3, 5}}},
+             {{"name", "table"}, {"mesh", 0}, {"translation", {0, 2, 0}}, {"children", {2}}},
+             {{"name", "cup"}, {"mesh", 0}, {"translation", {0, 0, 3}}},
+             {{"name", "joint"}, {"children", {4}}},
+             {{"name", "end"}},
+             {{"name", "flat"}, {"scale", {0, 1, 1}}, {"children", {6}}},
+             {{"name", "eye"}, {"camera", 0}}},
+            {0});
+        Writer with_camera = writer;
+        with_camera.json["cameras"] = {
+            {{"type", "perspective"}, {"perspective", {{"yfov", 0.7}, {"znear", 0.1}}}}};
+        const Scene scene = import_ok(with_camera, "groups");
+        REQUIRE(scene.groups.size() == 3);
+        CHECK(scene.groups[0].name == "house");
+        CHECK(scene.groups[0].parent == kNone);
+        CHECK(scene.groups[1].name == "table");
+        CHECK(scene.groups[1].parent == 0);
+        CHECK(scene.groups[1].to_world == math::translation({1, 2, 0}));
+        // A group that is scaled to nothing keeps its place.
+        CHECK(scene.groups[2].name == "flat");
+        CHECK(scene.groups[2].to_world == math::translation({1, 0, 0}));
+        REQUIRE(scene.instances.size() == 2);
+        CHECK(scene.instances[0].node == "table");
+        CHECK(scene.instances[0].group == 1);
+        CHECK(scene.instances[1].node == "cup");
+        CHECK(scene.instances[1].group == 1);
+        REQUIRE(scene.cameras.size() == 1);
+        CHECK(scene.cameras[0].group == 2);
+    }
+
+    TEST_CASE("a loop of nodes is cut and ten thousand nodes in one another are read") {
+        Json nodes;
+        constexpr u32 kDepth = 10000;
+        for (u32 k = 0; k < kDepth; ++k) {
+            nodes.push_back({{"children", {k + 1}}, {"translation", {0, 1, 0}}});
+        }
+        nodes.push_back({{"mesh", 0}, {"children", {5}}});
+        const Scene scene = import_ok(with_nodes(nodes, {0}), "deep");
+        REQUIRE(scene.groups.size() == kDepth);
+        CHECK(scene.groups[kDepth - 1].parent == kDepth - 2);
+        CHECK(scene.instances[0].group == kDepth - 1);
+        CHECK(scene.instances[0].object_to_world == math::translation({0, kDepth, 0}));
+        CHECK(has_note(scene, Note::Kind::Repaired, "is part of a loop"));
     }
 
     TEST_CASE("instancing attributes of different lengths are refused with their pointer") {
