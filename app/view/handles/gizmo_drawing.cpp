@@ -7,11 +7,11 @@
 
 #include "app/view/session/object_edits.h"
 #include "app/view/session/picture_sight.h"
+#include "app/view/session/selection.h"
 #include "app/view/session/session.h"
 #include "app/view/session/ui.h"
 #include "app/view/window/theme.h"
 #include "engine/scene/edit/edit.h"
-#include "engine/scene/edit/edit_value.h"
 
 namespace weft::app {
 
@@ -67,6 +67,32 @@ void draw_boxes(const GizmoView& view, const std::vector<BoxCorners>& boxes) {
         }
     }
     list.PopClipRect();
+}
+
+// Draws what the selected cameras see, a little way ahead.
+void draw_cameras(const scene::Scene& scene,
+                  const GizmoView& view,
+                  const std::vector<MovedThing>& things) {
+    ImDrawList& list = *ImGui::GetWindowDrawList();
+    for (const MovedThing& thing : things) {
+        if (thing.kind != MovedThing::Kind::Camera) {
+            continue;
+        }
+        const Vec3 away = math::column(thing.matrix, 3) - math::column(view.camera.to_world, 3);
+        for (const ScreenLine& line :
+             camera_lines(view, scene.cameras[thing.index], 0.15F * length(away))) {
+            list.AddLine(point_of(line.from), point_of(line.to), IM_COL32(0, 0, 0, 120), 3.2F);
+            list.AddLine(point_of(line.from), point_of(line.to), kBracket, 1.8F);
+        }
+    }
+}
+
+bool has_same_things(const HandledSet& a, const HandledSet& b) {
+    return std::equal(a.things.begin(),
+                      a.things.end(),
+                      b.things.begin(),
+                      b.things.end(),
+                      [](const MovedThing& x, const MovedThing& y) { return x.path == y.path; });
 }
 
 void draw_handles(Ui& ui, const Gizmo& gizmo, const std::optional<u32>& hot) {
@@ -126,9 +152,37 @@ bool is_pulled(const Gizmo& gizmo, bool has_moved) {
            (has_moved && gizmo.is_snapped() != io.KeyCtrl);
 }
 
+// What the handles are of: a node with the boxes of its parts, or a set. Null: nothing, or a node
+// that section planes cut away.
+const HandledSet* NodeHandles::find_set() {
+    const std::optional<SelectedNode> node =
+        selection_.others.empty() ? selected_node(session_, selection_) : std::nullopt;
+    if (!node) {
+        const HandledSet& set = sets_.of(session_, selection_);
+        return set.things.empty() ? nullptr : &set;
+    }
+    const std::vector<BoxCorners>& corners =
+        boxes.of(session_.document.scene(), node->path, node->instance);
+    if (!gizmo.is_held() && is_cut_away(session_, boxes.first_instance(), corners)) {
+        return nullptr;
+    }
+    node_ = {{{node->path, MovedThing::Kind::Node, node->instance, node->matrix}},
+             node->matrix,
+             boxes.middle(),
+             boxes.outlines()};
+    return &node_;
+}
+
+std::vector<BoxCorners> NodeHandles::selected_boxes() {
+    const std::optional<SelectedNode> node =
+        selection_.others.empty() ? selected_node(session_, selection_) : std::nullopt;
+    return node ? boxes.of(session_.document.scene(), node->path, node->instance)
+                : sets_.of(session_, selection_).outlines;
+}
+
 bool NodeHandles::use(bool is_over_picture) {
-    const std::optional<SelectedNode> node = selected_node(session_, selection_);
-    if (!node || (gizmo.is_held() && path_ != node->path)) {
+    const HandledSet* const set = find_set();
+    if (set == nullptr || (gizmo.is_held() && !has_same_things(held_, *set))) {
         gizmo.release();
         return false;
     }
@@ -137,15 +191,11 @@ bool NodeHandles::use(bool is_over_picture) {
                          sight_.place.width,
                          sight_.place.height,
                          interface_scale()};
-    const std::vector<BoxCorners>& corners =
-        boxes.of(session_.document.scene(), node->path, node->instance);
-    if (!gizmo.is_held() && is_cut_away(session_, boxes.first_instance(), corners)) {
-        return false;
-    }
     if (gizmo.tool != GizmoTool::None) {
-        draw_boxes(view, boxes.outlines());
+        draw_boxes(view, set->outlines);
     }
-    gizmo.place(view, node->matrix, boxes.middle());
+    draw_cameras(session_.document.scene(), view, set->things);
+    gizmo.place(view, set->matrix, set->pivot);
     const ImVec2 at = ImGui::GetIO().MousePos;
     const ScreenPoint mouse{at.x, at.y};
     if (gizmo.is_held()) {
@@ -156,7 +206,7 @@ bool NodeHandles::use(bool is_over_picture) {
         }
     } else if (is_over_picture && ImGui::IsMouseClicked(ImGuiMouseButton_Left) &&
                gizmo.grab(mouse)) {
-        path_ = node->path;
+        held_ = *set;
         has_moved_ = false;
     }
     const std::optional<u32> hot = gizmo.is_held()   ? gizmo.held_axis()
@@ -172,8 +222,8 @@ bool NodeHandles::use(bool is_over_picture) {
 
 void NodeHandles::pull(const ScreenPoint& mouse) {
     const math::Affine matrix = gizmo.pulled(mouse, ImGui::GetIO().KeyCtrl);
-    const base::Status done = session_.document.edit(
-        {path_ + "/transform", scene::edits::floats_text(matrix)}, has_moved_);
+    const base::Status done = session_.document.edit_all(
+        edits_of_move(session_.document.scene(), held_, matrix), has_moved_);
     if (done.is_ok()) {
         has_moved_ = true;
     } else {

@@ -1,10 +1,12 @@
-// gizmo_drawing.h — draws the gizmo of the selected node and turns drags of its handles into edits.
+// gizmo_drawing.h — draws the gizmo of what is selected and turns drags of its handles into edits.
 //
-// One drag is one step of undo. Interface thread only.
+// Several things have one gizmo in their middle. A single light has handles of its own
+// (light_handles.h). One drag is one step of undo. Interface thread only.
 #pragma once
 
 #include <string>
 
+#include "app/view/handles/set_handles.h"
 #include "app/view/models/gizmo.h"
 #include "app/view/models/selection_box.h"
 
@@ -36,17 +38,23 @@ public:
     // then ignore the mouse. Call before the viewport uses the mouse.
     bool use(bool is_over_picture);
 
+    // The boxes of what is selected.
+    [[nodiscard]] std::vector<BoxCorners> selected_boxes();
+
     Gizmo gizmo;  // its tool is what the person chose, also for lights
     SelectionBoxes boxes;
 
 private:
+    [[nodiscard]] const HandledSet* find_set();
     void pull(const ScreenPoint& mouse);
 
     Session& session_;
     const Selection& selection_;
     const PictureSight& sight_;
     Ui& ui_;
-    std::string path_;        // of the held node
+    HandledSets sets_;
+    HandledSet node_;         // a single node
+    HandledSet held_;         // as it was when the gizmo was grabbed
     bool has_moved_ = false;  // an edit was made since the grab
 };
 

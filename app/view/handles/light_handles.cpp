@@ -15,6 +15,7 @@
 #include "app/view/models/object_name.h"
 #include "app/view/models/view_camera.h"
 #include "app/view/session/camera_motion.h"
+#include "app/view/session/multi_selection.h"
 #include "app/view/session/object_edits.h"
 #include "app/view/session/picture_sight.h"
 #include "app/view/session/selection.h"
@@ -63,7 +64,7 @@ std::vector<SeenLight> seen_lights(const Session& session,
     std::vector<SeenLight> lights;
     for (std::size_t k = 0; k < paths.size(); ++k) {
         const scene::Light& light = scene.lights[k];
-        const bool is_selected = selection.path == paths[k];
+        const bool is_selected = app::is_selected(selection, paths[k]);
         const bool is_sun = light.kind == LightKind::Directional;
         if (is_sun && !is_selected) {
             continue;
@@ -303,8 +304,12 @@ void LightHandles::release() {
 
 bool LightHandles::use(const CameraMotion& motion, GizmoTool tool, bool is_over_picture) {
     const bool are_signs_wanted = std::exchange(are_signs_wanted_, false);
-    if (!session_.document.is_open() ||
-        (!are_signs_wanted && family_of(selection_.path) != "lights")) {
+    const std::vector<std::string> selected_paths = all_selected(selection_);
+    const bool has_light =
+        std::any_of(selected_paths.begin(), selected_paths.end(), [](const std::string& path) {
+            return family_of(path) == "lights";
+        });
+    if (!session_.document.is_open() || (!are_signs_wanted && !has_light)) {
         release();
         return false;
     }
@@ -317,7 +322,7 @@ bool LightHandles::use(const CameraMotion& motion, GizmoTool tool, bool is_over_
     }
     const auto selected = std::find_if(
         lights.begin(), lights.end(), [](const SeenLight& light) { return light.is_selected; });
-    if (selected == lights.end()) {
+    if (selected == lights.end() || !selection_.others.empty()) {
         release();
     } else {
         const bool is_free = is_over_picture && !gizmo.is_held();
@@ -329,6 +334,10 @@ bool LightHandles::use(const CameraMotion& motion, GizmoTool tool, bool is_over_
     const SeenLight* const under =
         is_over_picture ? light_under(lights, ImGui::GetIO().MousePos) : nullptr;
     if (under != nullptr && ImGui::IsMouseClicked(ImGuiMouseButton_Left)) {
+        if (ImGui::GetIO().KeyShift) {
+            toggle_selected(session_, selection_, under->path);
+            return true;
+        }
         selection_ = {};
         selection_.path = under->path;
         ui_.say_while(shown_name(under->path), [&selection = selection_, path = under->path] {

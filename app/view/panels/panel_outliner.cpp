@@ -1,39 +1,59 @@
 #include "app/view/panels/panel_outliner.h"
 
 #include <algorithm>
-#include <array>
 
 #include <imgui.h>
 #include <imgui_stdlib.h>
 
+#include "app/view/models/object_name.h"
 #include "app/view/panels/panel_rows.h"
+#include "app/view/panels/row_icons.h"
+#include "app/view/session/collections.h"
+#include "app/view/session/multi_selection.h"
 #include "app/view/session/object_edits.h"
 #include "app/view/session/selection.h"
-#include "app/view/session/send_edit.h"
 #include "app/view/session/session.h"
+#include "app/view/session/shown_things.h"
 #include "app/view/session/ui.h"
+#include "app/view/session/view_cameras.h"
 #include "app/view/window/theme.h"
+#include "engine/scene/edit/edit_path.h"
+#include "engine/scene/model/scene_tree.h"
 
 namespace weft::app {
 
 namespace {
 
-constexpr std::array<const char*, kOutlinerGroups> kGroupNames = {"Objects", "Lights", "Materials"};
-
-bool is_hidden(const Session& session, const std::string& node) {
+bool is_hidden(const Session& session, const std::string& name) {
     const std::vector<std::string>& hidden = session.document.context().hidden;
-    return std::binary_search(hidden.begin(), hidden.end(), node);
+    return std::binary_search(hidden.begin(), hidden.end(), name);
 }
 
-// Whether the row's object is shown; materials have no eye.
-bool is_shown(const Session& session, OutlinerGroup group, const OutlinerRow& row) {
-    if (group == OutlinerGroup::Objects) {
-        return !is_hidden(session, row.node);
-    }
-    const std::vector<scene::Light>& lights = session.document.scene().lights;
-    // The row may be of a light deleted in this frame.
-    const bool is_light = group == OutlinerGroup::Lights && row.first < lights.size();
-    return !is_light || is_light_on(session, lights[row.first]);
+bool has_eye(RowKind kind) {
+    return kind == RowKind::Collection || kind == RowKind::Group || kind == RowKind::Object ||
+           kind == RowKind::Light;
+}
+
+bool can_fold(const OutlinerRow& row, u32 index) {
+    return row.kind == RowKind::Section || row.end > index + 1;
+}
+
+// What a section counts.
+RowKind counted_kind(std::string_view title) {
+    return title == "Collections" ? RowKind::Collection
+           : title == "Objects"   ? RowKind::Object
+           : title == "Lights"    ? RowKind::Light
+           : title == "Cameras"   ? RowKind::Camera
+                                  : RowKind::Material;
+}
+
+// How scripts name a row: of a group apart from an object of its name, and of a member apart from
+// its own row.
+std::string mark_of(const OutlinerRow& row) {
+    const char* const kind = row.kind == RowKind::Group        ? "Group "
+                             : row.kind == RowKind::Collection ? "Collection "
+                                                               : "";
+    return (row.is_member ? "Member " : "") + (kind + row.name);
 }
 
 // An item of a row's context menu, marked "Outliner/Menu Title".
@@ -46,132 +66,308 @@ bool menu_item(Ui& ui, const char* title) {
 }  // namespace
 
 void OutlinerPanel::refresh_rows() {
-    if (scene_ == session_.document.shared_scene()) {
+    const scene::EditContext& context = session_.document.context();
+    hidden_ = scene::hidden_groups(session_.document.scene().groups,
+                                   scene::hidden_names(session_.document.scene(), context));
+    if (scene_ == session_.document.shared_scene() && state_ == session_.document.state_number()) {
         return;
     }
+    const bool is_other =
+        scene_ == nullptr || scene_->name != session_.document.shared_scene()->name;
     scene_ = session_.document.shared_scene();
-    const u64 stamp = outliner_stamp(*scene_);
-    if (stamp != stamp_) {
+    state_ = session_.document.state_number();
+    const u64 stamp = outliner_stamp(*scene_, context.collections);
+    if (stamp != stamp_ || is_other) {
         stamp_ = stamp;
-        rows_ = outliner_rows(*scene_);
-        searched_ = "\n";  // not a possible search, so that the rows are searched again
-    }
-}
-
-void OutlinerPanel::search_again() {
-    if (searched_ != search) {
-        searched_ = search;
-        for (u32 group = 0; group < kOutlinerGroups; ++group) {
-            found_[group] = search_rows(rows_.groups[group], search);
+        rows_ = outliner_rows(*scene_, context.collections);
+        is_list_old_ = true;
+        if (is_other) {
+            folds_.begin(rows_.size());
         }
     }
 }
 
-void OutlinerPanel::show_row(const OutlinerRow& row, bool is_shown) {
-    session_.dragged.clear();
-    send_edit(session_, ui_, row.path + "/visible", is_shown ? "true" : "false");
-    session_.dragged.clear();
+void OutlinerPanel::list_again() {
+    if (!is_list_old_ && searched_ == search) {
+        return;
+    }
+    is_list_old_ = false;
+    searched_ = search;
+    listed_ = listed_rows(rows_, folds_, search);
+    // Count what matches in each section.
+    counts_.assign(rows_.size(), 0);
+    u32 section = 0;
+    const std::vector<u32> matches = search_rows(rows_, search);
+    for (const u32 row : matches) {
+        while (rows_[section].end <= row) {
+            section = rows_[section].end;
+        }
+        const bool is_counted =
+            rows_[row].kind == counted_kind(rows_[section].name) && !rows_[row].is_member;
+        counts_[section] += is_counted ? 1 : 0;
+    }
 }
 
-void OutlinerPanel::select_row(OutlinerGroup group, const OutlinerRow& row) {
-    select_path(
-        session_, selection_, row.path, group == OutlinerGroup::Objects ? row.first : kNone);
-    if (group == OutlinerGroup::Materials) {
+bool OutlinerPanel::is_eye_open(const OutlinerRow& row) const {
+    const scene::Scene& scene = session_.document.scene();
+    switch (row.kind) {
+        case RowKind::Object:
+            return !is_hidden(session_, row.node);
+        case RowKind::Group:
+            return row.first >= scene.groups.size() ||
+                   !is_hidden(session_, scene::hidden_name(scene.groups[row.first]));
+        case RowKind::Light:
+            // The row may be of a light deleted in this frame.
+            return row.first >= scene.lights.size() ||
+                   is_light_on(session_, scene.lights[row.first]);
+        case RowKind::Collection: {
+            const auto shown = scene::read_value(
+                session_.document.scene(), session_.document.context(), row.path + "/visible");
+            return !shown.is_ok() || shown.value() == "true";
+        }
+        default:
+            return true;
+    }
+}
+
+// Whether the thing is not drawn: by its own eye, or by that of a group around it.
+bool OutlinerPanel::is_faint(const OutlinerRow& row) const {
+    const scene::Scene& scene = session_.document.scene();
+    u32 group = kNone;
+    if (row.kind == RowKind::Group) {
+        group = row.first;
+    } else if (row.kind == RowKind::Object && row.first < scene.instances.size()) {
+        group = scene.instances[row.first].group;
+    } else if (row.kind == RowKind::Light && row.first < scene.lights.size()) {
+        group = scene.lights[row.first].group;
+    }
+    return !is_eye_open(row) || scene::is_in(hidden_, group);
+}
+
+void OutlinerPanel::select_row(const OutlinerRow& row) {
+    select_path(session_, selection_, row.path, row.kind == RowKind::Object ? row.first : kNone);
+    if (row.kind == RowKind::Material) {
         selection_.material = row.first;
     }
 }
 
-// Shows or hides all nodes of the list that pass the test, as one step of undo; returns whether
-// there were any.
-template <typename Test>
-bool OutlinerPanel::show_where(bool is_shown, const Test& test) {
-    bool continues = false;
-    for (const OutlinerRow& row : rows_.groups[0]) {
-        if (test(row) && is_hidden(session_, row.node) == is_shown) {
-            const base::Status done = session_.document.edit(
-                {row.path + "/visible", is_shown ? "true" : "false"}, continues);
-            if (!done.is_ok()) {
-                ui_.say(done.error());
-                return continues;
-            }
-            continues = true;
-        }
-    }
-    return continues;
+// The selection, if the row belongs to it; else the row.
+std::vector<std::string> OutlinerPanel::chosen(const OutlinerRow& row) const {
+    return is_selected(selection_, row.path) ? all_selected(selection_)
+                                             : std::vector<std::string>{row.path};
 }
 
-// Switches all lights on; `continues`: as part of the previous step.
-void OutlinerPanel::show_lights(bool continues) {
-    for (const OutlinerRow& row : rows_.groups[1]) {
-        if (!is_shown(session_, OutlinerGroup::Lights, row)) {
-            const base::Status done =
-                session_.document.edit({row.path + "/visible", "true"}, continues);
-            continues = continues || done.is_ok();
+// Ctrl adds a row or takes it out; shift adds all from the last click to here.
+void OutlinerPanel::click_row(u32 place, const OutlinerRow& row) {
+    const ImGuiIO& io = ImGui::GetIO();
+    if (row.kind == RowKind::Collection) {
+        const auto known = std::find_if(session_.document.context().collections.begin(),
+                                        session_.document.context().collections.end(),
+                                        [&](const scene::Collection& each) {
+                                            return scene::edits::object_path(
+                                                       "collections", each.name, 1) == row.path;
+                                        });
+        if (known != session_.document.context().collections.end()) {
+            select_all(session_, selection_, known->members, io.KeyCtrl || io.KeyShift);
         }
-    }
-}
-
-// The context menu of the row drawn last. Materials have none.
-void OutlinerPanel::draw_context_menu(OutlinerGroup group, const OutlinerRow& row) {
-    if (group == OutlinerGroup::Materials || !ImGui::BeginPopupContextItem("menu")) {
         return;
     }
-    if (menu_item(ui_, "Duplicate")) {
-        select_row(group, row);
+    const auto from = std::find_if(listed_.begin(), listed_.end(), [&](u32 index) {
+        return rows_[index].path == anchor_ && rows_[index].is_member == row.is_member;
+    });
+    if (io.KeyShift && is_placed(row.path) && from != listed_.end()) {
+        const auto anchor = static_cast<u32>(from - listed_.begin());
+        std::vector<std::string> paths;
+        for (u32 k = std::min(anchor, place); k <= std::max(anchor, place); ++k) {
+            paths.push_back(rows_[listed_[k]].path);
+        }
+        if (anchor > place) {
+            std::reverse(paths.begin(), paths.end());  // the clicked one last: panels show it
+        }
+        select_all(session_, selection_, paths, io.KeyCtrl);
+    } else {
+        anchor_ = row.path;
+        if (io.KeyCtrl) {
+            toggle_selected(session_, selection_, row.path);
+        } else {
+            select_row(row);
+        }
+    }
+    followed_ = selection_.path;
+}
+
+// A double click: looks through a camera, folds a group.
+void OutlinerPanel::open_row(const OutlinerRow& row) {
+    const std::vector<scene::Camera>& cameras = session_.document.scene().cameras;
+    if (row.kind == RowKind::Camera && row.first < cameras.size()) {
+        go_to_camera(session_, ui_, motion_, scene::Camera(cameras[row.first]));
+    } else if (row.kind == RowKind::Group) {
+        folds_.turn(row);
+        is_list_old_ = true;
+    }
+}
+
+void OutlinerPanel::draw_collection_menu(const OutlinerRow& row) {
+    if (ImGui::IsWindowAppearing()) {
+        new_name_ = row.name;
+    }
+    const ImGuiInputTextFlags flags =
+        ImGuiInputTextFlags_AutoSelectAll | ImGuiInputTextFlags_EnterReturnsTrue;
+    if (ImGui::InputText("##name", &new_name_, flags)) {
+        rename_collection(session_, ui_, row.path, new_name_);
+        ImGui::CloseCurrentPopup();
+    }
+    ui_.marks.mark("Outliner/Menu Name");
+    if (menu_item(ui_, "Add the selection")) {
+        add_members(session_, ui_, row.path, all_selected(selection_));
+    }
+    if (menu_item(ui_, "Take the selection out")) {
+        remove_members(session_, ui_, row.path, all_selected(selection_));
+    }
+    if (menu_item(ui_, "Dissolve")) {
+        delete_collection(session_, ui_, row.path);
+    }
+}
+
+// The context menu of the row drawn last; it concerns the selection if the row belongs to it.
+void OutlinerPanel::draw_context_menu(const OutlinerRow& row) {
+    const bool has_menu = row.kind == RowKind::Collection || is_placed(row.path);
+    if (!has_menu || !ImGui::BeginPopupContextItem("menu")) {
+        return;
+    }
+    if (row.kind == RowKind::Collection) {
+        draw_collection_menu(row);
+        ImGui::EndPopup();
+        return;
+    }
+    const bool is_lone = row.kind == RowKind::Object || row.kind == RowKind::Light;
+    if (is_lone && menu_item(ui_, "Duplicate")) {
+        select_row(row);
         duplicate_selected(session_, selection_, ui_, tool_);
     }
-    if (menu_item(ui_, "Delete")) {
-        select_row(group, row);
+    if (row.kind != RowKind::Camera && menu_item(ui_, "Delete")) {
+        if (!is_selected(selection_, row.path)) {
+            select_row(row);
+        }
         delete_selected(session_, selection_, ui_);
     }
+    if (row.kind == RowKind::Camera && menu_item(ui_, "Look through")) {
+        open_row(row);
+    }
     ImGui::Separator();
-    const bool is_open = is_shown(session_, group, row);
-    if (menu_item(ui_, is_open ? "Hide" : "Show")) {
-        show_row(row, !is_open);
+    const std::vector<std::string> paths = chosen(row);
+    if (menu_item(ui_, "New collection")) {
+        add_collection(session_, ui_, paths);
     }
-    if (group == OutlinerGroup::Objects && menu_item(ui_, "Solo")) {
-        solo(row.node);
-    }
-    if (menu_item(ui_, "Show all")) {
-        show_all();
+    if (has_eye(row.kind)) {
+        const bool is_open = is_eye_open(row);
+        if (menu_item(ui_, is_open ? "Hide" : "Show")) {
+            show_things(session_, ui_, paths, !is_open);
+        }
+        if (row.kind != RowKind::Light && menu_item(ui_, "Solo")) {
+            Selection alone;
+            select_all(session_, alone, paths, false);
+            solo(session_, ui_, moved_things(session_, alone));
+        }
+        if (menu_item(ui_, "Show all")) {
+            show_all(session_, ui_);
+        }
     }
     ImGui::EndPopup();
 }
 
-void OutlinerPanel::draw_eye(OutlinerGroup group, const OutlinerRow& row) {
-    const bool is_open = is_shown(session_, group, row);
+void OutlinerPanel::draw_eye(const OutlinerRow& row) {
+    const bool is_open = is_eye_open(row);
     if (eye_button("eye", is_open)) {
-        if (group == OutlinerGroup::Objects && ImGui::GetIO().KeyAlt) {
-            solo(row.node);
+        if (row.kind == RowKind::Object && ImGui::GetIO().KeyAlt) {
+            Selection alone;
+            select_path(session_, alone, row.path, row.first);
+            solo(session_, ui_, moved_things(session_, alone));
         } else {
-            show_row(row, !is_open);
+            show_things(session_, ui_, chosen(row), !is_open);
         }
     }
-    ui_.marks.mark("Outliner/Eye " + row.name);
+    ui_.marks.mark("Outliner/Eye " + mark_of(row));
     ImGui::SameLine(0, 4);
 }
 
-void OutlinerPanel::draw_row(OutlinerGroup group, const OutlinerRow& row) {
-    ImGui::PushID(row.path.c_str());
-    const bool is_object = group == OutlinerGroup::Objects;
-    if (group == OutlinerGroup::Materials) {
-        ImGui::SetCursorPosX(ImGui::GetCursorPosX() + ImGui::GetFontSize() * 1.3F + 4);
-    } else {
-        draw_eye(group, row);
+// A triangle that folds the row.
+void OutlinerPanel::draw_fold(const OutlinerRow& row) {
+    const float side = ImGui::GetFontSize();
+    const ImVec2 low = ImGui::GetCursorScreenPos();
+    if (ImGui::InvisibleButton("fold", ImVec2(side * 0.9F, side))) {
+        folds_.turn(row);
+        is_list_old_ = true;
     }
-    const bool is_faint = !is_shown(session_, group, row);
-    if (is_faint) {
+    ui_.marks.mark("Outliner/Fold " + row.name);
+    const float grey = ImGui::IsItemHovered() ? 1.0F : 0.65F;
+    const ImU32 colour = ImGui::GetColorU32(ImVec4(grey, grey, grey, 1));
+    const auto at = [&](float x, float y) { return ImVec2(low.x + x * side, low.y + y * side); };
+    const bool is_folded = folds_.is_folded(row) && searched_.empty();
+    ImDrawList& list = *ImGui::GetWindowDrawList();
+    if (is_folded) {
+        list.AddTriangleFilled(at(0.25F, 0.2F), at(0.25F, 0.8F), at(0.65F, 0.5F), colour);
+    } else {
+        list.AddTriangleFilled(at(0.1F, 0.3F), at(0.7F, 0.3F), at(0.4F, 0.7F), colour);
+    }
+    ImGui::SameLine(0, 2);
+}
+
+// The heading of a section; a click folds it.
+void OutlinerPanel::draw_section(u32 index, const OutlinerRow& row) {
+    draw_fold(row);
+    const std::string title = row.name + "  " + std::to_string(counts_[index]);
+    ImGui::PushStyleColor(ImGuiCol_Text, kFaint);
+    if (ImGui::Selectable(title.c_str())) {
+        folds_.turn(row);
+        is_list_old_ = true;
+    }
+    ImGui::PopStyleColor();
+    ui_.marks.mark("Outliner/" + row.name);
+}
+
+void OutlinerPanel::draw_row(u32 place, u32 index) {
+    const OutlinerRow row = rows_[index];  // a copy: what is drawn may change the list
+    ImGui::PushID(static_cast<int>(index));
+    if (row.kind == RowKind::Section) {
+        draw_section(index, row);
+        ImGui::PopID();
+        return;
+    }
+    const float letter = ImGui::GetFontSize();
+    if (has_eye(row.kind)) {
+        draw_eye(row);
+    } else {
+        ImGui::SetCursorPosX(ImGui::GetCursorPosX() + letter * 1.3F + 4);
+    }
+    ImGui::SetCursorPosX(ImGui::GetCursorPosX() +
+                         letter * 0.8F * static_cast<float>(std::min(row.depth, 40U) - 1));
+    if (can_fold(row, index)) {
+        draw_fold(row);
+    } else {
+        ImGui::SetCursorPosX(ImGui::GetCursorPosX() + letter * 0.9F + 2);
+    }
+    const bool is_dim = is_faint(row);
+    draw_row_icon(row.kind, ImGui::GetColorU32(is_dim ? kFaint : ImVec4(0.75F, 0.75F, 0.77F, 1)));
+    ImGui::SameLine(0, 5);
+    if (is_dim) {
         ImGui::PushStyleColor(ImGuiCol_Text, kFaint);
     }
-    if (ImGui::Selectable(row.name.c_str(), selection_.path == row.path)) {
-        select_row(group, row);
+    if (ImGui::Selectable(row.name.c_str(),
+                          row.kind != RowKind::Collection && is_selected(selection_, row.path),
+                          ImGuiSelectableFlags_AllowDoubleClick)) {
+        if (ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left)) {
+            open_row(row);
+        } else {
+            click_row(place, row);
+        }
     }
-    ui_.marks.mark("Outliner/" + row.name);
-    if (is_faint) {
+    ui_.marks.mark("Outliner/" + mark_of(row));
+    if (is_dim) {
         ImGui::PopStyleColor();
     }
-    draw_context_menu(group, row);
-    if (is_object && row.instance_count > 1) {
+    draw_context_menu(row);
+    if (row.instance_count > 1) {
         const std::string count = "×" + std::to_string(row.instance_count);
         ImGui::SameLine(ImGui::GetWindowContentRegionMax().x -
                         ImGui::CalcTextSize(count.c_str()).x);
@@ -180,17 +376,29 @@ void OutlinerPanel::draw_row(OutlinerGroup group, const OutlinerRow& row) {
     ImGui::PopID();
 }
 
-// Scrolls to an object that was selected elsewhere, such as in the picture. Call before the rows.
-void OutlinerPanel::follow_selection(u32 group) {
-    const std::vector<u32>& found = found_[group];
-    const auto row = std::find_if(found.begin(), found.end(), [&](u32 index) {
-        return rows_.groups[group][index].path == selection_.path;
+// Unfolds and scrolls to what was selected elsewhere, such as in the picture. Call before the rows.
+void OutlinerPanel::follow_selection() {
+    if (followed_ == selection_.path) {
+        return;
+    }
+    followed_ = selection_.path;
+    const auto known = std::find_if(rows_.begin(), rows_.end(), [&](const OutlinerRow& row) {
+        return row.path == selection_.path && !row.is_member;
     });
-    if (row == found.end()) {
+    if (known == rows_.end()) {
+        return;
+    }
+    const auto index = static_cast<u32>(known - rows_.begin());
+    if (unfold_to(rows_, index, folds_)) {
+        is_list_old_ = true;
+        list_again();
+    }
+    const auto row = std::lower_bound(listed_.begin(), listed_.end(), index);
+    if (row == listed_.end() || *row != index) {
         return;
     }
     const float height = ImGui::GetTextLineHeightWithSpacing();
-    const float y = ImGui::GetCursorPosY() + height * static_cast<float>(row - found.begin());
+    const float y = ImGui::GetCursorPosY() + height * static_cast<float>(row - listed_.begin());
     const float top = ImGui::GetScrollY();
     const float room = ImGui::GetWindowHeight();
     if (y < top || y + height > top + room) {
@@ -198,57 +406,22 @@ void OutlinerPanel::follow_selection(u32 group) {
     }
 }
 
-void OutlinerPanel::draw_group(OutlinerGroup group) {
-    const auto index = static_cast<u32>(group);
-    const std::vector<u32>& found = found_[index];
-    const std::string title = std::string(kGroupNames[index]) + "  " + std::to_string(found.size());
-    const bool is_open =
-        ImGui::TreeNodeEx(kGroupNames[index],
-                          ImGuiTreeNodeFlags_DefaultOpen | ImGuiTreeNodeFlags_NoTreePushOnOpen |
-                              ImGuiTreeNodeFlags_SpanFullWidth,
-                          "%s",
-                          title.c_str());
-    ui_.marks.mark(std::string("Outliner/") + kGroupNames[index]);
-    if (!is_open) {
-        return;
-    }
-    if (followed_ != selection_.path) {
-        follow_selection(index);
-    }
-    ImGuiListClipper clipper;
-    clipper.Begin(static_cast<int>(found.size()));
-    while (clipper.Step()) {
-        for (int k = clipper.DisplayStart; k < clipper.DisplayEnd; ++k) {
-            draw_row(group, rows_.groups[index][found[static_cast<std::size_t>(k)]]);
-        }
-    }
-    clipper.End();
-}
-
-void OutlinerPanel::solo(const std::string& node) {
-    refresh_rows();
-    show_where(false, [&](const OutlinerRow& row) { return row.node != node; });
-    show_where(true, [&](const OutlinerRow& row) { return row.node == node; });
-}
-
-void OutlinerPanel::show_all() {
-    refresh_rows();
-    const bool has_shown = show_where(true, [](const OutlinerRow&) { return true; });
-    show_lights(has_shown);
-}
-
 void OutlinerPanel::draw() {
     refresh_rows();
     ImGui::SetNextItemWidth(-1);
     ImGui::InputTextWithHint("##search", "Search", &search);
     ui_.marks.mark("Outliner/Search");
-    search_again();
+    list_again();
     ImGui::BeginChild("rows");
-    for (const OutlinerGroup group :
-         {OutlinerGroup::Objects, OutlinerGroup::Lights, OutlinerGroup::Materials}) {
-        draw_group(group);
+    follow_selection();
+    ImGuiListClipper clipper;
+    clipper.Begin(static_cast<int>(listed_.size()));
+    while (clipper.Step()) {
+        for (int k = clipper.DisplayStart; k < clipper.DisplayEnd; ++k) {
+            draw_row(static_cast<u32>(k), listed_[static_cast<std::size_t>(k)]);
+        }
     }
-    followed_ = selection_.path;
+    clipper.End();
     ImGui::EndChild();
 }
 

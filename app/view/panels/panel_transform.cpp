@@ -8,9 +8,12 @@
 #include <imgui.h>
 
 #include "app/view/models/gizmo.h"
+#include "app/view/models/object_name.h"
 #include "app/view/panels/panel_fields.h"
 #include "app/view/panels/panel_rows.h"
+#include "app/view/session/multi_selection.h"
 #include "app/view/session/object_edits.h"
+#include "app/view/session/selection.h"
 #include "app/view/session/send_edit.h"
 #include "app/view/session/session.h"
 #include "app/view/session/ui.h"
@@ -34,6 +37,18 @@ bool numbers_row(Ui& ui, const char* label, const char* tip, Vec3& values, const
     mark_row(ui, "Transform", label);
     ImGui::PopID();
     return is_changed;
+}
+
+// The selected node, or the selected group or camera in its stead.
+std::optional<SelectedNode> shown_thing(const Session& session, const Selection& selection) {
+    const std::string_view family = family_of(selection.path);
+    if (!selection.others.empty() || (family != "groups" && family != "cameras")) {
+        return selection.others.empty() ? selected_node(session, selection) : std::nullopt;
+    }
+    const std::vector<MovedThing> things = moved_things(session, selection);
+    return things.empty()
+               ? std::nullopt
+               : std::optional(SelectedNode{things[0].path, things[0].index, things[0].matrix});
 }
 
 }  // namespace
@@ -63,9 +78,11 @@ void TransformPanel::draw_tools() {
 }
 
 void TransformPanel::draw() {
-    const std::optional<SelectedNode> node = selected_node(session_, selection_);
+    const std::optional<SelectedNode> node = shown_thing(session_, selection_);
     if (!node) {
-        faint_text("Select an object to move, rotate or scale it.");
+        faint_text(selection_.others.empty()
+                       ? "Select an object to move, rotate or scale it."
+                       : "Several things are selected: the handles move them as one.");
         return;
     }
     ShownPlacement& placed = shown_placement(*node);

@@ -20,6 +20,7 @@ enum class Tool {
     Orbit,   // a drag orbits, a click selects
     Region,  // a drag chooses the region to render
     Focus,   // a click chooses the point to focus on
+    Box,     // a drag selects what is seen in a rectangle
 };
 
 struct CameraMotion {

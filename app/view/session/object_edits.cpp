@@ -8,6 +8,7 @@
 
 #include "app/view/models/gizmo.h"
 #include "app/view/models/object_name.h"
+#include "app/view/session/multi_selection.h"
 #include "app/view/session/selection.h"
 #include "app/view/session/send_edit.h"
 #include "app/view/session/session.h"
@@ -54,6 +55,25 @@ std::string free_name(const TakenNames& taken, const std::string& name) {
 
 bool is_node(const std::string& path) {
     return family_of(path) == "nodes";
+}
+
+// The nodes and lights that are selected or stand in selected groups. Lights from the last one on,
+// so that the paths of the others stay.
+std::vector<std::string> deleted_paths(const Session& session, const Selection& selection) {
+    const scene::Scene& scene = session.document.scene();
+    const std::vector<MovedThing> things = moved_things(session, selection);
+    std::vector<std::string> paths;
+    std::unordered_set<std::string> met;
+    for (const u32 instance : instances_of(scene, things)) {
+        std::string path = scene::node_path(scene, instance);
+        if (met.insert(path).second) {
+            paths.push_back(std::move(path));
+        }
+    }
+    for (const u32 light : lights_of(scene, things)) {
+        paths.push_back(scene::light_path(scene, light));
+    }
+    return paths;
 }
 
 void duplicate_node(Session& session, Selection& selection, Ui& ui, GizmoTool& tool) {
@@ -110,7 +130,8 @@ void prefer_material(Session& session, Selection& selection, u32 material) {
     }
     for (const u32 part : scene::node_instances(scene, selection.path)) {
         if (scene.instances[part].material == material) {
-            selection = {selection.path, part, material};
+            selection.instance = part;
+            selection.material = material;
             return;
         }
     }
@@ -122,6 +143,11 @@ void renew_selection(Session& session, Selection& selection) {
     if (is_node(before.path)) {
         select_path(session, selection, before.path, before.instance);
         prefer_material(session, selection, before.material);
+    }
+    selection.others = before.others;
+    renew_others(session, selection);
+    if (selection.path.empty() && !selection.others.empty()) {
+        select_all(session, selection, std::vector(selection.others), false);
     }
 }
 
@@ -192,18 +218,29 @@ void delete_selected(Session& session, Selection& selection, Ui& ui) {
     if (!session.document.is_open()) {
         return;
     }
-    const std::string path = selection.path;
-    if (!is_node(path) && family_of(path) != "lights") {
+    const std::vector<std::string> doomed = deleted_paths(session, selection);
+    if (doomed.empty()) {
         ui.say_while("Select an object or a light to delete it",
                      [&selection] { return selection.path.empty(); });
         return;
     }
-    session.dragged.clear();
-    if (send_edit(session, ui, path, "null")) {
-        selection = {};
-        say_of_edits(ui, session, "Deleted " + shown_name(path) + "; Ctrl+Z brings it back");
+    std::vector<scene::Edit> edits;
+    for (const std::string& path : doomed) {
+        edits.push_back({path, "null"});
     }
     session.dragged.clear();
+    const base::Status done = session.document.edit_all(edits);
+    if (!done.is_ok()) {
+        ui.say(done.error());
+        return;
+    }
+    selection = {};
+    say_of_edits(
+        ui,
+        session,
+        doomed.size() == 1
+            ? "Deleted " + shown_name(doomed.front()) + "; Ctrl+Z brings it back"
+            : "Deleted " + std::to_string(doomed.size()) + " things; Ctrl+Z brings them back");
 }
 
 void make_own_material(Session& session, Selection& selection, Ui& ui, bool is_part_alone) {

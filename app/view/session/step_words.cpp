@@ -195,7 +195,8 @@ std::optional<std::string> special_words(const Change& change) {
     const std::string& field = change.address.field;
     const std::string object = object_words(change.address);
     const bool is_on = change.value == Json(true);
-    if (family == "nodes" && field == "visible") {
+    const bool is_thing = family == "nodes" || family == "groups" || family == "cameras";
+    if ((is_thing || family == "collections") && field == "visible") {
         return (is_on ? "showed " : "hid ") + object;
     }
     if (family == "lights" && field == "visible") {
@@ -212,7 +213,7 @@ std::optional<std::string> special_words(const Change& change) {
     }
     const auto from = numbers_of<12>(change.before);
     const auto to = numbers_of<12>(change.value);
-    if (family == "nodes" && field == "transform" && from && to) {
+    if (is_thing && field == "transform" && from && to) {
         return placing_words(object, *from, *to);
     }
     return light_words(change);
@@ -275,6 +276,15 @@ std::string step_words(const Document& document, const Document::Step& step) {
         return hides || shows
                    ? fmt::format("{} {} objects", hides ? "hid" : "showed", step.edits.size())
                    : fmt::format("changed what is hidden of {} objects", step.edits.size());
+    }
+    if (all([](const Edit& edit) { return edit.value == "null"; })) {
+        return fmt::format("deleted {} things", step.edits.size());
+    }
+    if (all([](const Edit& edit) {
+            return edit.path.ends_with("/transform") || edit.path.ends_with("/position") ||
+                   edit.path.ends_with("/direction");
+        })) {
+        return "moved several things";
     }
     const bool has_copy = step.edits.front().value.find("\"copy_of\"") != std::string::npos;
     const auto last = scene::edits::parse_path(step.edits[1].path);

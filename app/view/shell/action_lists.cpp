@@ -15,8 +15,8 @@ Actions all_actions(ViewState& s) {
     };
     GizmoTool& tool = s.node_handles.gizmo.tool;
     add(file_actions(s.session, s.link, s.ui));
-    add(edit_actions({s.session, s.selection, s.ui, tool, s.outliner}));
-    add(camera_actions({s.session, s.link, s.selection, s.motion, s.ui, s.node_handles.boxes}));
+    add(edit_actions({s.session, s.selection, s.motion, s.ui, tool}));
+    add(camera_actions({s.session, s.link, s.selection, s.motion, s.ui, s.node_handles}));
     add(render_actions({s.link, s.selection, s.motion, s.ui, s.comparison}));
     add(picture_actions({s.session, s.link, s.sight, s.ui, s.inspector}));
     add(interface_actions(s.session, s.ui));

@@ -10,8 +10,7 @@
 namespace weft::app {
 
 class InspectorPanel;
-class OutlinerPanel;
-class SelectionBoxes;
+class NodeHandles;
 enum class GizmoTool;
 struct CameraMotion;
 struct Comparison;
@@ -25,13 +24,13 @@ using Actions = std::vector<Action>;
 
 Actions file_actions(Session& session, RenderLink& link, Ui& ui);
 
-// Changes of the scene, the handles that make them, and what is hidden.
+// Changes of the scene, the handles that make them, what is selected and what is hidden.
 struct EditParts {
     Session& session;
     Selection& selection;
+    CameraMotion& motion;
     Ui& ui;
     GizmoTool& tool;
-    OutlinerPanel& outliner;
 };
 
 Actions edit_actions(const EditParts& parts);
@@ -43,7 +42,7 @@ struct CameraParts {
     Selection& selection;
     CameraMotion& motion;
     Ui& ui;
-    SelectionBoxes& boxes;
+    NodeHandles& handles;
 };
 
 Actions camera_actions(const CameraParts& parts);

@@ -1,7 +1,6 @@
 // camera_actions.cpp — actions that move the camera: frame, cameras, bookmarks, axes, focus.
-#include "app/view/models/selection_box.h"
+#include "app/view/handles/gizmo_drawing.h"
 #include "app/view/models/view_camera.h"
-#include "app/view/session/object_edits.h"
 #include "app/view/session/render_link.h"
 #include "app/view/session/selection.h"
 #include "app/view/session/session.h"
@@ -45,15 +44,14 @@ void toggle_focus(Ui& ui, CameraMotion& motion) {
     }
 }
 
-// Frames the selected object; without one, the scene.
+// Frames what is selected; without anything that has a size, the scene.
 void frame_selection(const CameraParts& p) {
-    const auto node = selected_node(p.session, p.selection);
-    if (!node) {
+    const std::vector<BoxCorners> boxes = p.handles.selected_boxes();
+    if (boxes.empty()) {
         frame_scene(p.session, p.link, p.motion);
-        return;
+    } else {
+        frame_boxes(p.session, p.link, p.motion, boxes);
     }
-    const scene::Scene& scene = p.session.document.scene();
-    frame_boxes(p.session, p.link, p.motion, p.boxes.of(scene, node->path, node->instance));
 }
 
 }  // namespace

@@ -1,11 +1,12 @@
-// edit_actions.cpp — actions that change the scene: undo, handles, duplicate, delete, hide.
+// edit_actions.cpp — actions that change the scene: undo, handles, duplicate, delete, select, hide.
 #include "app/view/models/gizmo.h"
-#include "app/view/models/object_name.h"
-#include "app/view/panels/panel_outliner.h"
+#include "app/view/session/camera_motion.h"
+#include "app/view/session/collections.h"
+#include "app/view/session/multi_selection.h"
 #include "app/view/session/object_edits.h"
 #include "app/view/session/selection.h"
-#include "app/view/session/send_edit.h"
 #include "app/view/session/session.h"
+#include "app/view/session/shown_things.h"
 #include "app/view/session/step_words.h"
 #include "app/view/session/ui.h"
 #include "app/view/shell/action_lists.h"
@@ -38,17 +39,12 @@ void redo(Session& session, Selection& selection, Ui& ui) {
     }
 }
 
-void hide_selected(Session& session, const Selection& selection, Ui& ui) {
-    const auto node = selected_node(session, selection);
-    const bool is_light = family_of(selection.path) == "lights";
-    if (node || is_light) {
-        send_edit(session, ui, (node ? node->path : selection.path) + "/visible", "false");
-    }
-}
-
-void solo_selected(const Session& session, const Selection& selection, OutlinerPanel& outliner) {
-    if (const auto node = selected_node(session, selection)) {
-        outliner.solo(session.document.scene().instances[node->instance].node);
+void toggle_box(CameraMotion& motion, Ui& ui) {
+    motion.tool = motion.tool == Tool::Box ? Tool::Orbit : Tool::Box;
+    if (motion.tool == Tool::Box) {
+        ui.say_while(
+            "Drag a rectangle: what is seen in it is selected, with Shift besides; Esc cancels",
+            [&motion] { return motion.tool == Tool::Box; });
     }
 }
 
@@ -80,14 +76,19 @@ Actions edit_actions(const EditParts& parts) {
         {"Edit", "Duplicate", "ctrl+D", "adds a copy of the selection in the same place",
          [p = parts] { duplicate_selected(p.session, p.selection, p.ui, p.tool); },
          nullptr, true},
-        {"Edit", "Delete", "delete", "removes the selected object or light",
+        {"Edit", "Delete", "delete", "removes the selected objects and lights",
          [p = parts] { delete_selected(p.session, p.selection, p.ui); }},
-        {"Edit", "Hide", "H", "hides the selected object, switches the selected light off",
+        {"Edit", "Select in a box ...", "Q", "drag a rectangle: what is seen in it; Shift adds",
+         [p = parts] { toggle_box(p.motion, p.ui); },
+         [p = parts] { return p.motion.tool == Tool::Box; }, true},
+        {"Edit", "New collection", "ctrl+G", "of the selection; its menu in the outliner changes it",
+         [p = parts] { add_collection(p.session, p.ui, all_selected(p.selection)); }},
+        {"Edit", "Hide", "H", "hides what is selected, switches selected lights off",
          [p = parts] { hide_selected(p.session, p.selection, p.ui); }, nullptr, true},
         {"Edit", "Solo", "shift+H", "draws the selection alone",
-         [p = parts] { solo_selected(p.session, p.selection, p.outliner); }},
+         [p = parts] { solo(p.session, p.ui, moved_things(p.session, p.selection)); }},
         {"Edit", "Show all", "alt+H", "draws all objects, switches all lights on",
-         [p = parts] { p.outliner.show_all(); }},
+         [p = parts] { show_all(p.session, p.ui); }},
     };
 }
 

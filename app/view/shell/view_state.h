@@ -5,6 +5,7 @@
 // thread only.
 #pragma once
 
+#include "app/view/background/box_watch.h"
 #include "app/view/handles/gizmo_drawing.h"
 #include "app/view/handles/light_handles.h"
 #include "app/view/panels/panel_heat.h"
@@ -52,13 +53,14 @@ struct ViewState {
     Viewport viewport;
     CameraMouse camera_mouse{session, link, motion, sight};
     PicturePress press{link, motion, sight, ui};
+    BoxWatch box;
     WelcomeWindow welcome;
     MissingWindow missing;
     DroppedFiles dropped{session, link, selection, ui};
 
     // Beside and below it.
     PictureRows picture_rows{session, ui};
-    OutlinerPanel outliner{session, selection, ui, node_handles.gizmo.tool};
+    OutlinerPanel outliner{session, selection, motion, ui, node_handles.gizmo.tool};
     TransformPanel transform{session, selection, ui, node_handles.gizmo.tool};
     MaterialPanel material{session, selection, ui, picture_rows};
     InspectorPanel inspector{{link, sight, comparison, compare_overlay}, ui};

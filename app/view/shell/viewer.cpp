@@ -229,7 +229,8 @@ base::Status Viewer::turn() {
           state_.session.picture_reader.is_busy()));
     if (has_picture || has_news || is_closing_section(state_.session, state_.link) ||
         state_.inspector.is_waiting() || state_.link.depth.is_waiting() ||
-        state_.heat.watch.is_waiting() || state_.comparison.run.is_running()) {
+        state_.box.is_waiting() || state_.heat.watch.is_waiting() ||
+        state_.comparison.run.is_running()) {
         frames_to_draw_ = std::max(frames_to_draw_, 1U);
     }
     // Draw the interface.

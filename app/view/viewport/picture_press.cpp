@@ -7,6 +7,7 @@
 
 #include "app/view/models/view_camera.h"
 #include "app/view/session/camera_motion.h"
+#include "app/view/session/multi_selection.h"
 #include "app/view/session/object_edits.h"
 #include "app/view/session/render_link.h"
 #include "app/view/session/selection.h"
@@ -55,6 +56,9 @@ std::optional<ImVec2> PicturePress::end() {
         tell_attention();
     } else if (motion_.tool == Tool::Region && is_dragged_) {
         choose_region();
+    } else if (motion_.tool == Tool::Box && is_dragged_) {
+        box_ = region_between(link_, sight_, *pressed_, ImGui::GetIO().MousePos);
+        motion_.tool = Tool::Orbit;
     } else if (!is_dragged_) {
         clicked = pressed_;
     }
@@ -87,7 +91,8 @@ void PicturePress::choose_region() {
 }
 
 void PicturePress::draw() const {
-    if (pressed_ && is_dragged_ && motion_.tool == Tool::Region) {
+    const bool draws = motion_.tool == Tool::Region || motion_.tool == Tool::Box;
+    if (pressed_ && is_dragged_ && draws) {
         const ImVec2 mouse = ImGui::GetIO().MousePos;
         ImDrawList& list = *ImGui::GetWindowDrawList();
         const ImVec4 inside{kAccent.x, kAccent.y, kAccent.z, 0.12F};
@@ -117,6 +122,15 @@ void select_surface(
                             instance.node,
                             surface->scene->materials[instance.material].name,
                             surface->distance_m));
+}
+
+void toggle_surface(Session& session, Selection& selection, const Surface& surface) {
+    if (surface) {
+        toggle_selected(session,
+                        selection,
+                        scene::node_path(*surface->scene, surface->instance),
+                        surface->instance);
+    }
 }
 
 void focus_on(Session& session, const Selection& selection, Ui& ui, const Surface& surface) {

@@ -2,14 +2,17 @@
 // part of it.
 //
 // By the tool and the keys, a drag turns the camera (camera_mouse.h), chooses the region to render,
-// or the part to refine first; a click selects or focuses. Interface thread only.
+// the part to refine first, or a box whose objects are selected; a click selects or focuses.
+// Interface thread only.
 #pragma once
 
 #include <optional>
+#include <utility>
 
 #include <imgui.h>
 
 #include "app/view/viewport/pivot.h"
+#include "engine/film/film.h"
 
 namespace weft::app {
 
@@ -26,6 +29,9 @@ public:
 
     // The place of a click that has ended in this frame. Call after begin().
     std::optional<ImVec2> end();
+
+    // The box of objects to select that was drawn until this frame, once. Call after end().
+    std::optional<film::Region> take_box() { return std::exchange(box_, std::nullopt); }
 
     [[nodiscard]] bool is_held() const { return pressed_.has_value(); }
 
@@ -45,12 +51,16 @@ private:
     Ui& ui_;
     std::optional<ImVec2> pressed_;  // where the button went down
     bool is_dragged_ = false;
+    std::optional<film::Region> box_;
     bool is_attending_ = false;  // the drag chooses the part to refine first
 };
 
 // Selects what the surface belongs to, and makes it the pivot; none: selects nothing.
 void select_surface(
     Session& session, Selection& selection, CameraMotion& motion, Ui& ui, const Surface& surface);
+
+// Adds what the surface belongs to to the selection, or takes it out.
+void toggle_surface(Session& session, Selection& selection, const Surface& surface);
 
 // Focuses on the surface; says so if there is none.
 void focus_on(Session& session, const Selection& selection, Ui& ui, const Surface& surface);

@@ -6,11 +6,13 @@
 #include <imgui.h>
 
 #include "app/view/models/object_name.h"
-#include "app/view/models/outliner_rows.h"
 #include "app/view/models/view_camera.h"
 #include "app/view/panels/panel_fields.h"
 #include "app/view/panels/panel_rows.h"
 #include "app/view/panels/panels.h"
+#include "app/view/session/multi_selection.h"
+#include "app/view/session/object_edits.h"
+#include "app/view/session/shown_things.h"
 #include "engine/live/layer_colours.h"
 #include "scheduler/base/trace_log.h"
 #include "tests/app/view/one_panel.h"
@@ -226,12 +228,15 @@ TEST_SUITE("app/view/panels") {
     TEST_CASE("solo hides all other nodes in one step") {
         Screen screen([](ViewState& s) { s.outliner.draw(); });
         const std::string node = screen.state.session.document.scene().instances.front().node;
-        screen.state.outliner.solo(node);
+        select_path(screen.state.session, screen.state.selection, "nodes/" + node);
+        solo(screen.state.session,
+             screen.state.ui,
+             moved_things(screen.state.session, screen.state.selection));
         const std::vector<std::string>& hidden = screen.state.session.document.context().hidden;
         CHECK(!hidden.empty());
         CHECK(std::find(hidden.begin(), hidden.end(), node) == hidden.end());
         CHECK(screen.state.session.document.done().size() == 1);
-        screen.state.outliner.show_all();
+        show_all(screen.state.session, screen.state.ui);
         CHECK(screen.state.session.document.context().hidden.empty());
     }
 
@@ -467,33 +472,5 @@ TEST_SUITE("app/view/panels") {
         CHECK(shown_name("materials/Oak#2") == "Oak#2");
         CHECK(family_of("lights/Sun/intensity") == "lights");
         CHECK(family_of("environment") == "environment");
-    }
-
-    TEST_CASE("a search matches rows with all of its words in any order") {
-        const std::vector<OutlinerRow> rows = {
-            {"Chair leg left", "a"}, {"chair seat", "b"}, {"Table leg", "c"}};
-        CHECK(search_rows(rows, "").size() == 3);
-        CHECK(search_rows(rows, "LEG chair") == std::vector<u32>{0});
-        CHECK(search_rows(rows, "leg") == std::vector<u32>{0, 2});
-        CHECK(search_rows(rows, "sofa").empty());
-    }
-
-    TEST_CASE("nodes of the same name have separate rows and parts of one node share a row") {
-        scene::Scene scene;
-        scene.instances.resize(4);
-        for (scene::Instance& instance : scene.instances) {
-            instance.node = "leaf";
-        }
-        scene.instances[2].place = 1;
-        scene.instances[3].place = 1;
-        const OutlinerRows rows = outliner_rows(scene);
-        REQUIRE(rows.groups[0].size() == 2);
-        CHECK(rows.groups[0][0].path == "nodes/leaf");
-        CHECK(rows.groups[0][0].instance_count == 2);
-        CHECK(rows.groups[0][1].path == "nodes/leaf#2");
-        CHECK(rows.groups[0][1].first == 2);
-        const u64 stamp = outliner_stamp(scene);
-        scene.lights.push_back({.name = "Sun"});
-        CHECK(outliner_stamp(scene) != stamp);
     }
 }
