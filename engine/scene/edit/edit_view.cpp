@@ -163,7 +163,7 @@ std::vector<FieldRow<EditContext>> make_view_rows() {
 std::vector<FieldRow<EditContext>> make_config_rows() {
     std::vector<FieldRow<EditContext>> rows = make_view_rows();
     rows.insert(rows.begin() + 1,
-                {choice_field(kDisplay, "Display"),
+                {choice_field(kDisplay, "Display device"),
                  [](const EditContext& context) { return quoted(context.display); },
                  set_display,
                  kEffectView});

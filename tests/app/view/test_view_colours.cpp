@@ -45,12 +45,12 @@ TEST_SUITE("app/view/colours") {
         Screen screen(draw_view);
         screen.draw();
         CHECK(screen.state.ui.marks.find("View/View transform").has_value());
-        CHECK(!screen.state.ui.marks.find("View/Display").has_value());
+        CHECK(!screen.state.ui.marks.find("View/Display device").has_value());
         CHECK(!screen.state.ui.marks.find("View/Look").has_value());
         open_with_config(screen, folder);
         screen.draw();
         screen.draw();
-        for (const char* const row : {"View/Display", "View/View transform", "View/Look"}) {
+        for (const char* const row : {"View/Display device", "View/View transform", "View/Look"}) {
             CHECK_MESSAGE(screen.state.ui.marks.find(row).has_value(), row);
         }
     }
