@@ -111,6 +111,7 @@ class Client:
         self.received = b""
         self.unsent = b""
         self.next_id = 0
+        self.has_ended = False
         self.replies = {}  # by id, until they are asked for
         self.socket = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
         try:
@@ -172,8 +173,11 @@ class Client:
             raise ServerFault(f"Weft has ended ({fault})") from fault
         for file in files:
             self.map_memory(file)
-        if not data:
+        if not data and self.has_ended:
             raise ServerFault("Weft has ended")
+        if not data:  # told by the next call, for what came before is to be read
+            self.has_ended = True
+            return False
         self.received += data
         return True
 
