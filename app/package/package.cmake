@@ -22,8 +22,7 @@ set(CPACK_DEBIAN_COMPRESSION_TYPE xz)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
 set(CPACK_DEBIAN_PACKAGE_CONTROL_STRICT_PERMISSION ON)
 set(CPACK_DEBIAN_PACKAGE_SECTION graphics)
-# The viewer's text; the compiler of --jit.
-set(CPACK_DEBIAN_PACKAGE_RECOMMENDS fonts-dejavu-core)
+# The compiler of --jit.
 set(CPACK_DEBIAN_PACKAGE_SUGGESTS "g++ | clang")
 # The module is for one version of the interpreter, and runs without numpy; what the interpreter compiles of it goes with the package.
 if(WEFT_PYTHON)

@@ -2,19 +2,16 @@
 
 #include <array>
 #include <filesystem>
+#include <string>
+
+#include "scheduler/base/installation.h"
 
 namespace weft::app {
 
 namespace {
 
-// The first font that exists is used, else ImGui's own.
-constexpr std::array<const char*, 5> kFonts = {
-    "/usr/share/fonts/truetype/dejavu/DejaVuSans.ttf",
-    "/usr/share/fonts/dejavu-sans-fonts/DejaVuSans.ttf",
-    "/usr/share/fonts/TTF/DejaVuSans.ttf",
-    "/usr/share/fonts/truetype/liberation/LiberationSans-Regular.ttf",
-    "/usr/share/fonts/truetype/noto/NotoSans-Regular.ttf",
-};
+// In the program's shared folder; without it ImGui's own font is used.
+constexpr const char* kFont = "assets/fonts/DejaVuSans.ttf";
 
 // Latin, Greek, Cyrillic, punctuation, currencies, arrows and mathematical signs, for names of
 // objects and files and for units.
@@ -23,14 +20,13 @@ constexpr std::array<ImWchar, 11> kLetters = {
 
 void add_font(float scale, float pixel_scale) {
     ImGuiIO& io = ImGui::GetIO();
-    for (const char* const file : kFonts) {
-        std::error_code error;
-        if (std::filesystem::exists(file, error)) {
-            io.Fonts->AddFontFromFileTTF(
-                file, kTextSize * scale * pixel_scale, nullptr, kLetters.data());
-            io.FontGlobalScale = 1 / pixel_scale;
-            return;
-        }
+    const std::string file = base::shared_path(kFont);
+    std::error_code error;
+    if (std::filesystem::exists(file, error)) {
+        io.Fonts->AddFontFromFileTTF(
+            file.c_str(), kTextSize * scale * pixel_scale, nullptr, kLetters.data());
+        io.FontGlobalScale = 1 / pixel_scale;
+        return;
     }
     ImFontConfig config;
     config.SizePixels = 13 * scale * pixel_scale;

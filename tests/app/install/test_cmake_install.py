@@ -4,6 +4,7 @@ Arguments: cmake, the build folder, the checkout.
 """
 
 import os
+import re
 import sys
 import tempfile
 from pathlib import Path
@@ -33,6 +34,13 @@ def main():
         for name in ("bin/weft", "lib/weft/weft-import", "lib/weft/weft-images.so", "share/weft/scenes/cornell.gltf"):
             check((prefix / name).is_file(), f"{name} is installed")
         check(not list(prefix.glob("share/weft/scenes/*.py")), "no script is installed")
+        guide = prefix / "share" / "weft" / "docs"
+        shown = [guide / path for page in guide.glob("*.md")
+                 for path in re.findall(r"!\[[^\]]*\]\(([^)]+)\)", page.read_text(encoding="utf-8"))]
+        absent = [str(path) for path in shown if not path.is_file()]
+        check(len(shown) > 5 and not absent, f"the guide's {len(shown)} pictures are installed {absent or ''}")
+        if (prefix / "share" / "applications" / "weft.desktop").exists():
+            check((prefix / "share/weft/assets/fonts/DejaVuSans.ttf").is_file(), "so is the viewer's font")
         (Path(place) / "triangle.obj").write_text(TRIANGLE, encoding="utf-8")
 
         def weft(*words):
