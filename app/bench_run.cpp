@@ -31,7 +31,7 @@ struct Loaded {
 };
 
 base::Status load(const RenderOptions& options, Loaded& loaded) {
-    auto scene = scene::import_scene(options.scenes, import_config(options));
+    auto scene = read_scenes(options, import_config(options));
     WEFT_TRY(scene);
     loaded.scene = std::move(scene.value());
     base::Status environment = apply_environment(options, loaded.scene);

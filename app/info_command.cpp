@@ -13,7 +13,7 @@
 namespace weft::app {
 
 int run_info(const RenderOptions& options) {
-    auto scene = scene::import_scene(options.scenes, import_config(options));
+    auto scene = read_scenes(options, import_config(options));
     base::Status environment =
         scene.is_ok() ? apply_environment(options, scene.value()) : scene.error();
     if (!environment.is_ok()) {

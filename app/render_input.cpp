@@ -25,7 +25,7 @@ base::Status take_rest_camera(const RenderOptions& options, const KeptFrame& kep
         scene::ImportConfig config = import_config(options);
         config.pose.reset();
         config.former = &plan.scene;
-        base::Result<scene::Scene> rest = scene::import_scene(options.scenes, config);
+        base::Result<scene::Scene> rest = read_scenes(options, config);
         WEFT_TRY(rest);
         scene::complete_scene(rest.value());
         plan.rest_cameras = rest.value().cameras;
@@ -111,7 +111,7 @@ base::Status load_scene(const RenderOptions& options,
     scene::ImportConfig config = import_config(options);
     config.is_cancelled = is_cancelled;
     config.former = kept.plan ? &kept.plan->imported : nullptr;
-    base::Result<scene::Scene> scene = scene::import_scene(options.scenes, config);
+    base::Result<scene::Scene> scene = read_scenes(options, config);
     WEFT_TRY(scene);
     plan.scene = std::move(scene.value());
     WEFT_TRY(apply_environment(options, plan.scene));

@@ -177,6 +177,19 @@ scene::ImportConfig import_config(const RenderOptions& options) {
     return config;
 }
 
+base::Result<scene::Scene> read_scenes(const RenderOptions& options,
+                                       const scene::ImportConfig& config) {
+    base::Result<scene::Scene> read = scene::import_scene(options.scenes, config);
+    if (read.is_ok() || read.error().kind != base::ErrorKind::Scene) {
+        return read;
+    }
+    std::string sentence = read.error().sentence;
+    if (sentence.ends_with('.')) {
+        sentence.pop_back();
+    }
+    return base::Error{base::ErrorKind::Scene, sentence + "; see weft help files"};
+}
+
 std::string checkpoint_path(const RenderOptions& options) {
     if (!options.checkpoint.empty() && options.checkpoint != kBesideOutput) {
         return options.checkpoint;

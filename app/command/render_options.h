@@ -220,6 +220,10 @@ std::string page_folder(const RenderOptions& options);
 
 scene::ImportConfig import_config(const RenderOptions& options);
 
+// import_scene() of the options' scenes; errors of files end with the page that helps.
+base::Result<scene::Scene> read_scenes(const RenderOptions& options,
+                                       const scene::ImportConfig& config);
+
 // Paths in flight per worker with pages, for every budget: so many that a page serves some hundred
 // rays when it is read. Fewer double the bytes read with each half, more save none of ten million
 // triangles (tests/bench/notebook/paging.md).

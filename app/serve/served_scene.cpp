@@ -39,7 +39,7 @@ struct Loaded {
 base::Result<Loaded> read_scene(const RenderOptions& options, std::function<bool()> is_cancelled) {
     scene::ImportConfig config = import_config(options);
     config.is_cancelled = std::move(is_cancelled);
-    base::Result<scene::Scene> read = scene::import_scene(options.scenes, config);
+    base::Result<scene::Scene> read = read_scenes(options, config);
     WEFT_TRY(read);
     Loaded loaded{std::make_shared<scene::Scene>(std::move(read.value())), {}};
     WEFT_TRY(apply_environment(options, *loaded.scene));

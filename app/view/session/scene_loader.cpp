@@ -172,7 +172,7 @@ Outcome load(const Job& job, const std::stop_token& stop) {
     config.on_missing = [&missing](const std::string& name, const std::string& why) {
         add_missing(missing, {name, why});
     };
-    auto scene = scene::import_scene(job.options.scenes, config);
+    auto scene = read_scenes(job.options, config);
     if (!scene.is_ok()) {
         // relaxed: a figure; orders nothing.
         job.stopped_count.fetch_add(stop.stop_requested() ? 1U : 0U, std::memory_order_relaxed);
