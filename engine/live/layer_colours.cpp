@@ -102,15 +102,15 @@ std::optional<std::array<float, 2>> false_colour_range(const LiveView& view) {
     if (view.layer == Aov::Noise) {
         return std::array{kLeastNoise, kMostNoise};
     }
-    const bool has_scale = !view.layer || view.layer == Aov::Depth || view.layer == Aov::Albedo;
+    const bool is_light = !view.layer || film::is_light_aov(*view.layer);
+    const bool has_scale = is_light || view.layer == Aov::Depth || view.layer == Aov::Albedo;
     if (!view.has_false_colours || !has_scale) {
         return std::nullopt;
     }
     if (view.layer == Aov::Depth) {
         return view.depth_range_m;
     }
-    const float middle =
-        !view.layer ? kMiddleGrey * power_of_two(-view.exposure_stops) : kMiddleGrey;
+    const float middle = is_light ? kMiddleGrey * power_of_two(-view.exposure_stops) : kMiddleGrey;
     return std::array{middle * power_of_two(-kStops), middle * power_of_two(kStops)};
 }
 
@@ -144,6 +144,9 @@ void layer_bytes(const LiveView& view,
         put({0.5F + 0.5F * values[0], 0.5F + 0.5F * values[1], 0.5F + 0.5F * values[2]}, rgba);
     } else if (view.layer == Aov::Position) {
         put({fraction(values[0]), fraction(values[1]), fraction(values[2])}, rgba);
+    } else if (film::is_light_aov(*view.layer)) {
+        const std::array<float, 4> opaque = {values[0], values[1], values[2], 1};
+        beauty_bytes(opaque.data(), view, display, rgba);
     } else if (view.has_false_colours) {
         put(false_luminance(values, 1), rgba);
     } else {

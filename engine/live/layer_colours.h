@@ -24,7 +24,8 @@ void beauty_bytes(const float* mean,
 
 // Four bytes of an AOV: albedo through the view transform; a normal's axes as colours; fractions of
 // a position's metres as colours; depth as grey, bright when near; each instance in its own colour;
-// noise always as false colours, black where it is not known yet.
+// noise always as false colours, black where it is not known yet; a part of the light as the
+// beauty.
 void layer_bytes(const LiveView& view,
                  const film::DisplayConfig& display,
                  const float* values,

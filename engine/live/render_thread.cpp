@@ -41,12 +41,17 @@ task::TaskConfig task_config(JobQueue& queue) {
 }
 
 // The job that renders what the view shows: with all layers, or a layer as a frame of its own, so
-// that the picture keeps its samples.
+// that the picture keeps its samples. A part of the light comes with the picture, from its first
+// sample on.
 LiveJob job_of_view(const LiveJob& job, const LiveView& view) {
     LiveJob whole = layers_fit(job.settings) ? with_layers(job) : job;
-    const std::vector<film::Aov>& aovs = whole.settings.aovs;
+    std::vector<film::Aov>& aovs = whole.settings.aovs;
     const bool is_held =
         !view.layer || std::find(aovs.begin(), aovs.end(), *view.layer) != aovs.end();
+    if (!is_held && film::is_light_aov(*view.layer)) {
+        aovs.push_back(*view.layer);
+        return whole;
+    }
     return is_held ? whole : layers_of(job);
 }
 

@@ -18,6 +18,7 @@
 #include "app/view/session/session.h"
 #include "app/view/session/ui.h"
 #include "app/view/session/view_scene.h"
+#include "engine/film/light_groups.h"
 #include "engine/live/layer_colours.h"
 #include "engine/scene/edit/edit_value.h"
 
@@ -25,19 +26,30 @@ namespace weft::app {
 
 namespace {
 
-// The name of a layer in the list; none: the beauty.
-const char* layer_title(std::optional<film::Aov> layer) {
+constexpr std::array kLightParts = {film::Aov::Direct,
+                                    film::Aov::Indirect,
+                                    film::Aov::Emission,
+                                    film::Aov::Diffuse,
+                                    film::Aov::Specular,
+                                    film::Aov::Transmission};
+
+// The name of a layer in the list, of a light group by its name; none: the beauty.
+std::string layer_title(const RenderLink& link, std::optional<film::Aov> layer) {
+    if (layer && film::is_light_group(*layer)) {
+        const auto group = static_cast<u32>(*layer) - static_cast<u32>(film::Aov::Light0);
+        return film::light_layer_names(link.settings.light_groups)[group];
+    }
     return layer ? film::aov_name(*layer) : "Beauty";
 }
 
 // One entry of the list.
 void draw_layer_choice(RenderLink& link, Ui& ui, std::optional<film::Aov> layer) {
-    const char* const title = layer_title(layer);
-    if (ImGui::Selectable(title, link.view.layer == layer)) {
+    const std::string title = layer_title(link, layer);
+    if (ImGui::Selectable(title.c_str(), link.view.layer == layer)) {
         link.view.layer = layer;
         link.effect |= scene::kEffectView;
     }
-    ui.marks.mark(std::string("View/Layer ") + title);
+    ui.marks.mark("View/Layer " + title);
 }
 
 // Draws the scale of the false colours.
@@ -58,9 +70,9 @@ void draw_scale(RenderLink& link, Ui& ui, const std::array<float, 2>& range) {
     ImGui::Dummy(size);
     ui.marks.mark("View/Scale");
     begin_row("");
-    const char* const unit = link.view.layer == film::Aov::Depth ? " m"
-                             : !link.view.layer                  ? " cd/m²"
-                                                                 : "";
+    const char* const unit = link.view.layer == film::Aov::Depth                        ? " m"
+                             : !link.view.layer || film::is_light_aov(*link.view.layer) ? " cd/m²"
+                                                                                        : "";
     const std::string most = fmt::format("{:.3g}{}", range[1], unit);
     ImGui::TextDisabled("%.3g", static_cast<double>(range[0]));
     ImGui::SameLine(low.x - ImGui::GetWindowPos().x + size.x - ImGui::CalcTextSize(most.c_str()).x);
@@ -95,16 +107,24 @@ void draw_layer(Session& session, RenderLink& link, Ui& ui) {
     const int flags = begin_choice(
         "Layer",
         "What the picture shows. Beauty: its light. Others: what the first surface is, its colour, "
-        "the way it faces, where it is (metres), how far away (metres), which object; and the "
-        "noise "
-        "that is left in blocks of pixels, 0.1 a preview, 0.01 clean.",
-        "position");
-    if (ImGui::BeginCombo("##layer", layer_title(link.view.layer), flags)) {
+        "the way it faces, where it is (metres), how far away (metres), which object; the noise "
+        "that is left in blocks of pixels, 0.1 a preview, 0.01 clean; and parts of the light, and "
+        "the groups of --light-groups, which start the picture anew.",
+        "transmission");
+    if (ImGui::BeginCombo("##layer",
+                          layer_title(link, link.view.layer).c_str(),
+                          flags | ImGuiComboFlags_HeightLargest)) {
         draw_layer_choice(link, ui, std::nullopt);
         for (const film::Aov layer : film::kSurfaceAovs) {
             draw_layer_choice(link, ui, layer);
         }
         draw_layer_choice(link, ui, film::Aov::Noise);
+        for (const film::Aov part : kLightParts) {
+            draw_layer_choice(link, ui, part);
+        }
+        for (const film::Aov group : film::light_layers(link.settings.light_groups)) {
+            draw_layer_choice(link, ui, group);
+        }
         ImGui::EndCombo();
     }
     mark_row(ui, "View", "Layer");

@@ -73,6 +73,21 @@ nlohmann::json render_figures(const Desk& desk) {
 }  // namespace
 
 TEST_SUITE("app/view/render") {
+    TEST_CASE("parts of the light and light groups are layers and the film keeps its hash") {
+        const Desk desk;
+        if (!desk.is_there()) {
+            return;
+        }
+        const Ended ended = desk.view("wait done\n" + layer("transmission") + layer("light_lamp") +
+                                          "expect \"View/Layer\"\nhash @group\n" + layer("Beauty") +
+                                          "hash @beauty\nquit\n",
+                                      with(kSmall, {"--light-groups", "lamp=light"}));
+        CHECK(ended.err == "");
+        REQUIRE(ended.exit_code == 0);
+        CHECK(desk.line_of("group") == desk.rendered_hash(kSmall));
+        CHECK(desk.line_of("beauty") == desk.rendered_hash(kSmall));
+    }
+
     TEST_CASE("changing the sample count and viewing layers restarts nothing") {
         const Desk desk;
         if (!desk.is_there()) {

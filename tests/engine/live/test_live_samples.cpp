@@ -1,12 +1,15 @@
 // test_live_samples.cpp — another number of samples, or another layer: the samples that are
 // rendered stay.
 #include <algorithm>
+#include <array>
 #include <string>
 #include <thread>
 #include <vector>
 
 #include <doctest/doctest.h>
 
+#include "engine/film/display.h"
+#include "engine/live/layer_colours.h"
 #include "engine/live/live_job.h"
 #include "engine/live/live_render.h"
 #include "scheduler/base/memory_limit.h"
@@ -140,6 +143,44 @@ TEST_SUITE("engine/live/live_samples") {
             std::vector<float> values(report.aovs[layer].values.size());
             renderer.value()->film().aov_pixel(layer, 40, 30, values.data());
             CHECK(report.aovs[layer].values == values);
+        }
+    }
+
+    TEST_CASE("a part of the light is shown as a render with its layer has it") {
+        LiveRender live(2);
+        LiveJob job = small_job();
+        job.settings.light_groups = {{"all", {"*"}}};
+        live.show(job);
+        for (const film::Aov part : {film::Aov::Direct, film::Aov::Diffuse, film::light_group(0)}) {
+            CAPTURE(std::string(film::aov_name(part)));
+            live::LiveView view;
+            view.layer = part;
+            live.set_view(view);
+            const u64 number = live.show(job);
+            wait_for_end(live, number);
+            live::LivePicture picture;
+            REQUIRE(live.take_picture(picture));
+            // The slow way: the film of a render with this layer alone.
+            LiveJob with_part = job;
+            with_part.settings.aovs = {part};
+            auto renderer = frame::Renderer::prepare(
+                *job.scene, job.camera, with_part.settings, std::vector<std::string>{});
+            REQUIRE(renderer.is_ok());
+            REQUIRE(renderer.value()->render({}).is_ok());
+            u32 differing = 0;
+            for (u32 y = 0; y < picture.height; ++y) {
+                for (u32 x = 0; x < picture.width; ++x) {
+                    std::array<float, 4> mean = {0, 0, 0, 1};
+                    renderer.value()->film().aov_pixel(0, x, y, mean.data());
+                    std::array<u8, 4> bytes{};
+                    film::display_pixel(mean, live::display_of(view), bytes.data());
+                    const auto at = (std::size_t{y} * picture.width + x) * 4;
+                    differing +=
+                        std::equal(bytes.begin(), bytes.end(), &picture.rgba[at]) ? 0U : 1U;
+                }
+            }
+            CHECK(differing == 0);
+            CHECK(live.film_hash().value() == batch_hash(job));
         }
     }
 
