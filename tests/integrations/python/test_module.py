@@ -380,7 +380,7 @@ class Refusals(Folder):
                                 (weft.compare, [picture, numpy.zeros((4, 4, 9), "f")]),
                                 (weft.compare, [picture, numpy.zeros((0, 4, 3), "f")]),
                                 (weft.options, ["view"]), (weft.memory_limit, ["plenty"]),
-                                (scene.paths, ["cameras"]), (scene.edit, [[("a", 1, 2)]]), (scene.edit, [{"a=b": 1}]),
+                                (scene.paths, ["chairs"]), (scene.edit, [[("a", 1, 2)]]), (scene.edit, [{"a=b": 1}]),
                                 (picture.__getitem__, ["depth"]), (picture.__getitem__, [1]), (picture.facts, ["depth"]),
                                 (picture.facts, [None]), (scene.paths, [b"\xff"]), (scene.fields, [7]), (scene.edit, [None]),
                                 (scene.__setitem__, [["a"], 1]), (weft.load, ["\ud800"]), (weft.memory_limit, [8]),
