@@ -4,6 +4,7 @@
 #include <cmath>
 #include <functional>
 #include <memory>
+#include <thread>
 #include <vector>
 
 #include <doctest/doctest.h>
@@ -80,6 +81,34 @@ float worst(const SurfacePixels& surfaces,
         }
     }
     return most;
+}
+
+// The first picture of a job.
+live::LivePicture first_of(live::LiveRender& live, u64 job) {
+    live::LivePicture picture;
+    while (picture.job != job) {
+        live.take_picture(picture);
+        std::this_thread::yield();
+    }
+    live.set_paused(true);
+    return picture;
+}
+
+// The share of the bytes of a picture, smaller if need be, that are nearly those of a whole one.
+double share_alike(const live::LivePicture& picture, const live::LivePicture& whole) {
+    u64 alike = 0;
+    for (u32 y = 0; y < picture.height; ++y) {
+        for (u32 x = 0; x < picture.width; ++x) {
+            const u32 at_x = (2 * x + 1) * whole.width / (2 * picture.width);
+            const u32 at_y = (2 * y + 1) * whole.height / (2 * picture.height);
+            const u8* const a = &picture.rgba[4 * (std::size_t{y} * picture.width + x)];
+            const u8* const b = &whole.rgba[4 * (std::size_t{at_y} * whole.width + at_x)];
+            for (u32 c = 0; c < 3; ++c) {
+                alike += std::abs(int{a[c]} - int{b[c]}) <= 16 ? 1U : 0U;
+            }
+        }
+    }
+    return static_cast<double>(alike) / (3.0 * picture.width * picture.height);
 }
 
 constexpr NodeLattice kNodes{8, 8, 0.5F, 4};
@@ -275,6 +304,34 @@ TEST_SUITE("engine/live/spread_pictures") {
         live::LivePicture alone;
         REQUIRE(fresh.take_picture(alone));
         CHECK(alone.rgba == turned.rgba);
+    }
+
+    TEST_CASE("what is shown first after a move is nearly what was shown before") {
+        live::LiveView view;
+        view.is_denoised = true;
+        live::LiveJob job = tests::small_job();
+        job.settings.width = 320;
+        job.settings.height = 256;
+        job.settings.samples_per_pixel = 24;
+        live::LiveRender live(2);
+        live.set_view(view);
+        tests::wait_for_end(live, live.show(job));
+        live::LivePicture before;
+        REQUIRE(live.take_picture(before));
+        // So many samples that the first picture is seen.
+        scene::Scene moved = *job.scene;
+        moved.instances.back().object_to_world[7] += 0.02F;
+        job.scene = std::make_shared<const scene::Scene>(std::move(moved));
+        job.settings.samples_per_pixel = 4096;
+        job.effect = scene::kEffectPlacement;
+        const double kept = share_alike(first_of(live, live.show(job)), before);
+        live::LiveRender fresh(2);
+        fresh.set_view(view);
+        const double anew = share_alike(first_of(fresh, fresh.show(job)), before);
+        CAPTURE(kept);
+        CAPTURE(anew);
+        CHECK(kept > 0.9);
+        CHECK(kept > anew + 0.1);
     }
 
     TEST_CASE("the picture of a smaller film is spread and is small again without denoising") {
