@@ -65,8 +65,12 @@ void SpreadPictures::show(const LiveJob& job, const LiveView& view) {
         return;
     }
     const u32 step = pick_step(job);
+    const auto begin = base::Clock::now();
     read(job, step, [this] { return queue_.is_closing(); });
     const bool is_shown = present_first(step);
+    if (is_shown) {
+        pixel_s_ = base::seconds_since(begin) / static_cast<double>(surfaces_->pixels.size());
+    }
     if (step > 1 && !is_outdated()) {
         read(job, 1, is_outdated);
         static_cast<void>(surfaces_ && present_first(1));
@@ -99,16 +103,11 @@ u32 SpreadPictures::pick_step(const LiveJob& job) const {
 }
 
 void SpreadPictures::read(const LiveJob& job, u32 step, const std::function<bool()>& should_stop) {
-    const auto begin = base::Clock::now();
     const HitRequest request = hit_request(preparer_.prepared(), job);
     surfaces_ = read_surfaces(request, region_of(job.settings), step, should_stop);
     history_ = surfaces_ && most_samples_ > 0
                    ? make_history(former_, *surfaces_, request.camera, most_samples_)
                    : nullptr;
-    if (surfaces_) {
-        const double spent_s = base::seconds_since(begin);
-        pixel_s_ = spent_s / static_cast<double>(surfaces_->pixels.size());
-    }
 }
 
 // Whether there is a first picture that could be spread.

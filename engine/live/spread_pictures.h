@@ -61,7 +61,7 @@ private:
     float most_samples_ = 0;                         // that the history is worth; 0: there is none
     std::shared_ptr<const SurfacePixels> surfaces_;  // null: not read
     std::shared_ptr<const PictureHistory> history_;  // null: none
-    double pixel_s_ = 1.5e-7;                        // seconds for a pixel of the latest picture
+    double pixel_s_ = 2.5e-7;  // seconds for a pixel of the last first picture
 };
 
 }  // namespace weft::live
