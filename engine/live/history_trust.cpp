@@ -84,7 +84,7 @@ void HistoryTrust::compare(const NodeLattice& nodes,
         sum += static_cast<double>(luminance(filtered[k], filtered[k + 1], filtered[k + 2]));
     }
     const auto mean = static_cast<float>(3 * sum / static_cast<double>(filtered.size()));
-    const float dark = kDark * mean + 1e-20F;
+    dark_ = kDark * mean + 1e-20F;
     // A row of blocks per turn: its nodes alone touch them.
     const u32 nodes_of_block = side_ / step;
     film::for_rows(rows_, [&](u32 row) {
@@ -98,7 +98,7 @@ void HistoryTrust::compare(const NodeLattice& nodes,
                 const std::size_t node = std::size_t{j} * nodes.width + i;
                 const float* const now = filtered.data() + 3 * node;
                 const float* const raw = noisy.data() + 4 * node;
-                const float scale = 1 / (before + dark);
+                const float scale = 1 / (before + dark_);
                 const auto change = [&](const float* rgb) {
                     return std::min((luminance(rgb[0], rgb[1], rgb[2]) - before) * scale,
                                     kMostChange);

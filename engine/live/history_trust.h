@@ -25,6 +25,9 @@ public:
                  std::span<const float> filtered,
                  const PictureHistory& history);
 
+    // Luminance of which differences are hardly seen, in the picture that was compared last.
+    [[nodiscard]] float dark() const { return dark_; }
+
     // From 0 to 1, at a pixel.
     [[nodiscard]] float at(u32 x, u32 y) const;
 
@@ -43,6 +46,7 @@ private:
 
     void trust_blocks();
 
+    float dark_ = 0;
     u32 side_ = 0;  // of the smallest blocks, in pixels
     u32 columns_ = 0;
     u32 rows_ = 0;

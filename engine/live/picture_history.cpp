@@ -34,10 +34,6 @@ bool is_same_surface(const SurfacePixel& now, const SurfacePixel& before, float 
                kMostOffPlane * distance_m;
 }
 
-float largest(const Vec3& v) {
-    return std::max({std::fabs(v.x), std::fabs(v.y), std::fabs(v.z)});
-}
-
 bool is_same_point(const SurfacePixel& now, const SurfacePixel& before, const Vec3& eye) {
     if (!now.is_hit() || !before.is_hit()) {
         return now.is_hit() == before.is_hit();
@@ -68,8 +64,10 @@ public:
                 continue;
             }
             if (const std::optional<math::Affine> to_object = math::inverse(now.places[k])) {
-                of_instance_[k] = static_cast<u32>(to_former_.size());
-                to_former_.push_back(math::compose(before.places[k], *to_object));
+                of_instance_[k] = static_cast<u32>(moves_.size());
+                const math::Affine to_former = math::compose(before.places[k], *to_object);
+                moves_.push_back(
+                    {to_former, math::to_float(math::normal_matrix(math::to_double(to_former)))});
             }
         }
     }
@@ -80,17 +78,21 @@ public:
         if (move == kNone) {
             return std::nullopt;
         }
-        const math::Affine& to_former = to_former_[move];
-        const math::Affine turn = math::to_float(math::normal_matrix(math::to_double(to_former)));
         SurfacePixel before = now;
-        before.position = math::transform_point(to_former, now.position);
-        before.normal = math::normalize(math::transform_vector(turn, now.normal));
+        before.position = math::transform_point(moves_[move].points, now.position);
+        before.normal = math::normalize(math::transform_vector(moves_[move].normals, now.normal));
         return before;
     }
 
 private:
-    std::vector<u32> of_instance_;         // index of its move; kNone: it stays
-    std::vector<math::Affine> to_former_;  // by move: from the place of now to that of before
+    // From the place of now to that of before.
+    struct Move {
+        math::Affine points;
+        math::Affine normals;  // without their length
+    };
+
+    std::vector<u32> of_instance_;  // index of its move; kNone: it stays
+    std::vector<Move> moves_;
 };
 
 LightPixel scaled(const LightPixel& light, float share, float most_samples) {

@@ -9,6 +9,8 @@
 // the threads that it uses.
 #pragma once
 
+#include <algorithm>
+#include <cmath>
 #include <memory>
 #include <vector>
 
@@ -23,6 +25,11 @@ struct FormerPicture {
     std::shared_ptr<const SurfacePixels> surfaces;  // of the image's size
     shaders::CameraRecord camera{};
 };
+
+// The largest of the three, without their signs.
+inline float largest(const math::Vec3& v) {
+    return std::max({std::fabs(v.x), std::fabs(v.y), std::fabs(v.z)});
+}
 
 // By pixel, of the size of the surfaces that it was made for.
 struct PictureHistory {

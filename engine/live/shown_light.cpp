@@ -1,7 +1,6 @@
 #include "engine/live/shown_light.h"
 
 #include <algorithm>
-#include <cmath>
 #include <utility>
 
 namespace weft::live {
@@ -27,16 +26,10 @@ float worth_of(float samples) {
     return samples * samples / (samples + kFew);
 }
 
-float largest(const math::Vec3& v) {
-    return std::max({std::fabs(v.x), std::fabs(v.y), std::fabs(v.z)});
-}
-
 // The most by which new samples move the light of a history, relative to it: so much, and so much
 // more for the share that they have of all.
 constexpr float kLeastMove = 0.02F;
 constexpr float kMove = 2;
-// Of the mean light: where there is less, its differences are not seen.
-constexpr float kDark = 0.05F;
 
 }  // namespace
 
@@ -62,21 +55,11 @@ void ShownLight::end(bool is_filtered, std::span<const float> albedo) {
         divide_by_albedo(lattice(), *surfaces_, filtered_, albedo, light_);
     }
     if (has_pixels() && history_) {
-        dark_ = kDark * mean_light();
         trust_.compare(lattice(),
                        means_,
                        std::span<const float>(filtered_).first(3 * grid_.size()),
                        *history_);
     }
-}
-
-// Of all channels of all nodes.
-float ShownLight::mean_light() const {
-    double sum = 0;
-    for (std::size_t k = 0; k < 3 * grid_.size(); ++k) {
-        sum += static_cast<double>(filtered_[k]);
-    }
-    return static_cast<float>(sum / static_cast<double>(3 * grid_.size()));
 }
 
 // Whether pixels between the nodes get the nodes' light by their surfaces. That takes a quarter of
@@ -139,7 +122,7 @@ LightPixel ShownLight::pixel(u32 x, u32 y) const {
     // Few new samples move what is known by little each: a bright one would stand out.
     const math::Vec3& known = history_->at(x, y).rgb;
     const float share = samples / (before + samples);
-    const float most = (kLeastMove + kMove * share) * (largest(known) + dark_);
+    const float most = (kLeastMove + kMove * share) * (largest(known) + trust_.dark());
     const float move = share * largest(rgb - known);
     const float bounded = move > most ? share * most / move : share;
     return {known + bounded * (rgb - known), before + samples};

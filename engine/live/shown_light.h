@@ -88,7 +88,6 @@ public:
 private:
     [[nodiscard]] bool is_spread() const;
     [[nodiscard]] NodeLattice lattice() const;
-    [[nodiscard]] float mean_light() const;
     [[nodiscard]] float history_samples(u32 x, u32 y, float samples) const;
 
     NodeGrid grid_;
@@ -102,7 +101,6 @@ private:
     std::vector<float> light_;  // of the nodes that are spread, RGB
     std::shared_ptr<const PictureHistory> history_;
     HistoryTrust trust_;
-    float dark_ = 0;  // light of which differences are not seen
 };
 
 }  // namespace weft::live
