@@ -12,7 +12,7 @@
 
 namespace weft::app {
 
-// What the caller is told, and asked, on the measuring thread. None is empty.
+// Functions of the caller that the measuring thread calls. None is empty.
 struct BenchHooks {
     std::function<void(const std::string& line)> on_line;  // what is measured next
     std::function<void()> on_begin;    // the scene is read: what was measured can be reported

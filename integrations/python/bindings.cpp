@@ -103,8 +103,8 @@ bool look_by(const py::object& function, const std::function<void()>& cancel) {
 
 // --- memory of the process ---
 
-// 0: what the machine has free, measured anew for each scene and render, since the process has
-// other users of memory.
+// The limit that the caller has set. 0: none, and each scene and each render measures the memory
+// that the machine has free, because other code of the process takes memory, too.
 u64 stated_limit_bytes = 0;
 
 void measure_limit() {
