@@ -76,8 +76,10 @@ Text text_of(Aov aov) {
         case Aov::CryptoMaterial:
             return {"id, 1", "Cryptomatte of materials by name, alike"};
         case Aov::CryptoAsset:
-            return {"id, 1",
-                    "Cryptomatte of assets, alike: the topmost node of glTF, else the file"};
+            return {
+                "id, 1",
+                "Cryptomatte of assets, alike: the topmost node of glTF, an instanced object of "
+                "pbrt or Mitsuba, else the file"};
         case Aov::Motion:
             return {"pixel",
                     "way to the surface's place in the previous frame (X right, Y up), and from "

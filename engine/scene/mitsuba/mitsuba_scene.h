@@ -20,6 +20,7 @@
 #include "engine/scene/model/size_rule.h"
 #include "engine/scene/parts/mesh_data.h"
 #include "engine/scene/parts/picture_shelf.h"
+#include "engine/scene/parts/placement.h"
 #include "engine/scene/parts/plain_material.h"
 
 namespace weft::scene::mitsuba {
@@ -52,13 +53,6 @@ struct Surface {
     std::optional<PictureUse> metallic;
     std::optional<PictureUse> normal;
     bool is_null = false;  // no surface at all
-};
-
-// A shape of a group that instances place.
-struct GroupShape {
-    u32 mesh = 0;
-    u32 material = 0;
-    math::DAffine to_world = math::kDIdentity;
 };
 
 // What shapes and their meshes share.
@@ -144,7 +138,7 @@ private:
     u32 append_slot(u32 texture, const PictureUse& use);
 
     // Shapes (mitsuba_shape.cpp).
-    base::Status shape(const Element& element, std::vector<GroupShape>* maybe_group);
+    base::Status shape(const Element& element, std::vector<PlacedShape>* maybe_group);
     base::Status place_instances(const Fields& fields);
     base::Status group(const Element& element);
     base::Result<u32> mesh_of(const Fields& fields, const ShapeStyle& style);
@@ -152,9 +146,8 @@ private:
     base::Result<std::string> mesh_key(const Fields& fields) const;
     base::Result<std::string> mesh_file(const Fields& fields) const;
     base::Result<MeshData> read_mesh(const Fields& fields);
-    void add_instance(const GroupShape& shape,
-                      const math::DAffine& to_world,
-                      const std::string& node);
+    // What is flat or beyond the numbers of a float.
+    void note_left_out();
 
     // One note for each sentence.
     void note(Note::Kind kind, const std::string& sentence);
@@ -177,7 +170,7 @@ private:
     u32 unnamed_ = 0;           // materials, so far
     std::size_t building_ = 0;  // materials within each other
     ShiningMaterials shining_;
-    std::map<const Element*, std::vector<GroupShape>> groups_;
+    std::map<const Element*, std::vector<PlacedShape>> groups_;
     std::map<std::string, u32> meshes_;  // by what they are
     std::set<std::string> noted_;
 };

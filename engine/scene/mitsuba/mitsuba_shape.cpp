@@ -189,15 +189,8 @@ base::Result<u32> MitsubaScene::mesh_of(const Fields& fields, const ShapeStyle& 
     return index;
 }
 
-void MitsubaScene::add_instance(const GroupShape& shape,
-                                const DAffine& to_world,
-                                const std::string& node) {
-    const math::Affine matrix = world_matrix(math::compose(to_world, shape.to_world));
-    if (!math::inverse(matrix)) {
-        note(Note::Kind::Ignored, "shapes whose transform has no inverse are left out");
-        return;
-    }
-    scene_.instances.push_back({shape.mesh, shape.material, matrix, node});
+void MitsubaScene::note_left_out() {
+    note(Note::Kind::Ignored, "shapes whose transform has no inverse are left out");
 }
 
 // Shapes in a group, which instances place.
@@ -205,7 +198,7 @@ base::Status MitsubaScene::group(const Element& element) {
     if (groups_.count(&element) != 0) {
         return base::Done{};
     }
-    std::vector<GroupShape> shapes;
+    std::vector<PlacedShape> shapes;
     for (const Element& child : element.children) {
         const base::Result<const Element*> found = resolved(child);
         WEFT_TRY(found);
@@ -227,16 +220,17 @@ base::Status MitsubaScene::place_instances(const Fields& fields) {
                         "is an instance without a shapegroup; expected a ref to one.");
     }
     WEFT_TRY(group(*named.value()));
-    const std::vector<GroupShape>& shapes = groups_[named.value()];
-    WEFT_TRY(size_.add_made(shapes.size() * sizeof(Instance), "its instances"));
+    const std::vector<PlacedShape>& shapes = groups_[named.value()];
+    WEFT_TRY(size_.add_made(object_bytes(shapes.size()), "its instances"));
     const std::string& own = fields.object().id();
-    for (const GroupShape& shape : shapes) {
-        add_instance(shape, to_world.value(), own.empty() ? named.value()->id() : own);
+    const std::string& name = own.empty() ? named.value()->id() : own;
+    if (!place_object(scene_, base_, {name, to_world.value()}, shapes)) {
+        note_left_out();
     }
     return base::Done{};
 }
 
-base::Status MitsubaScene::shape(const Element& element, std::vector<GroupShape>* maybe_group) {
+base::Status MitsubaScene::shape(const Element& element, std::vector<PlacedShape>* maybe_group) {
     if (is_given_up(config_)) {
         return cancelled_error(path_);
     }
@@ -305,17 +299,18 @@ base::Status MitsubaScene::shape(const Element& element, std::vector<GroupShape>
     if (mesh.value() == kNone) {
         return base::Done{};
     }
-    const GroupShape made{mesh.value(), style.material, to_world};
-    if (maybe_group) {
-        maybe_group->push_back(made);
-        return base::Done{};
-    }
     const base::Result<std::string> file = fields.string("filename", type);
     WEFT_TRY(file);
-    add_instance(
-        made,
-        math::kDIdentity,
-        element.id().empty() ? std::filesystem::path(file.value()).stem().string() : element.id());
+    const PlacedShape made{
+        mesh.value(),
+        style.material,
+        to_world,
+        element.id().empty() ? std::filesystem::path(file.value()).stem().string() : element.id()};
+    if (maybe_group) {
+        maybe_group->push_back(made);
+    } else if (!place_shape(scene_, base_, made)) {
+        note_left_out();
+    }
     return base::Done{};
 }
 

@@ -57,8 +57,8 @@ struct Instance {
     u32 hold = kNone;       // in Scene::holds; kNone: it stands where it was put
 };
 
-// A node of the file with other things below it: they move and hide with it. Parents come before
-// their children.
+// A node of the file with other things below it, or an object of several shapes that the file
+// places: they move and hide with it. Parents come before their children.
 struct Group {
     std::string name;
     math::Affine to_world = math::kIdentity;  // can be inverted
@@ -142,9 +142,9 @@ struct Scene {
     // animation takes over those of the frame before. Empty strings, or no rows: nothing is taken.
     Arena<std::string> mesh_sources;
     Arena<Instance> instances;
-    Arena<Group> groups;  // of glTF and of assimp's formats
-    Arena<Hold> holds;    // of what stands in a group that was moved
-    // What instances belong to, for mattes: the topmost node above each in glTF, else the file.
+    Arena<Group> groups;
+    Arena<Hold> holds;  // of what stands in a group that was moved
+    // What instances belong to, for mattes: glTF's topmost node, a placed object, else the file.
     std::vector<std::string> assets;
     Arena<Material> materials;  // never empty after import: 0 is the default material
     Arena<shaders::TextureSlot> slots;

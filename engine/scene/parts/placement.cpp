@@ -2,13 +2,34 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
+#include <vector>
 
+#include "engine/scene/model/scene_tree.h"
 #include "shaders/host/scalar_math.h"
 
 namespace weft::scene {
 
 using math::DAffine;
 using math::DVec3;
+
+namespace {
+
+// The matrix of an instance; none: it has no inverse.
+std::optional<math::Affine> instance_matrix(const DAffine& base, const DAffine& to_world) {
+    const math::Affine matrix = math::to_float(math::compose(base, to_world));
+    return math::inverse(matrix) ? std::optional(matrix) : std::nullopt;
+}
+
+// The index of an asset; instances of one object mostly follow each other.
+u32 asset_of(Scene& scene, const std::string& name) {
+    if (scene.assets.empty() || scene.assets.back() != name) {
+        scene.assets.push_back(name);
+    }
+    return static_cast<u32>(scene.assets.size() - 1);
+}
+
+}  // namespace
 
 DAffine rotation(double degrees, const DVec3& axis) {
     const DVec3 a = math::normalize(axis, DVec3{0, 0, 1});
@@ -45,6 +66,47 @@ math::Affine camera_matrix(const DVec3& right, const DVec3& ahead, const DVec3& 
         math::normalize(cross(back, math::normalize(right, DVec3{1, 0, 0})), DVec3{0, 1, 0});
     return math::to_float(
         math::from_columns(math::normalize(cross(upright, back)), upright, back, place));
+}
+
+bool place_shape(Scene& scene, const DAffine& base, const PlacedShape& shape) {
+    const std::optional<math::Affine> matrix = instance_matrix(base, shape.to_world);
+    if (matrix) {
+        scene.instances.push_back({shape.mesh, shape.material, *matrix, shape.node});
+    }
+    return matrix.has_value();
+}
+
+u64 object_bytes(std::size_t shapes) {
+    const u64 of_group = shapes > 1 ? sizeof(Group) : 0;
+    return shapes * sizeof(Instance) + sizeof(std::string) + of_group;
+}
+
+bool place_object(Scene& scene,
+                  const DAffine& base,
+                  const ObjectPlace& place,
+                  std::span<const PlacedShape> shapes) {
+    const bool is_group = shapes.size() > 1;
+    const u32 group = is_group ? static_cast<u32>(scene.groups.size()) : kNone;
+    std::vector<Instance>& instances = scene.instances.own(shapes.size());
+    const std::size_t first = instances.size();
+    for (const PlacedShape& shape : shapes) {
+        const std::optional<math::Affine> matrix =
+            instance_matrix(base, math::compose(place.to_world, shape.to_world));
+        if (matrix) {
+            Instance& made = instances.emplace_back();
+            made.mesh = shape.mesh;
+            made.material = shape.material;
+            made.object_to_world = *matrix;
+            made.node = is_group ? shape.node : place.name;
+            made.asset = asset_of(scene, place.name);
+            made.group = group;
+        }
+    }
+    if (is_group && instances.size() > first) {
+        scene.groups.push_back(
+            {place.name, group_matrix(math::compose(base, place.to_world)), kNone});
+    }
+    return instances.size() - first == shapes.size();
 }
 
 }  // namespace weft::scene

@@ -1,7 +1,10 @@
 // placement.h — how importers of other renderers place things.
 //
-// Pure; any thread.
+// One thread per scene.
 #pragma once
+
+#include <span>
+#include <string>
 
 #include "engine/math/affine.h"
 #include "engine/scene/model/scene.h"
@@ -21,5 +24,34 @@ math::DAffine upright(const math::DVec3& camera_up, bool mirrors);
 math::Affine camera_matrix(const math::DVec3& right,
                            const math::DVec3& ahead,
                            const math::DVec3& place);
+
+// A shape in the world of its file, or in an object that instances place.
+struct PlacedShape {
+    u32 mesh = 0;
+    u32 material = 0;
+    math::DAffine to_world = math::kDIdentity;
+    std::string node;
+};
+
+// Appends the shape as an instance; `base` leads from the world of its file to that of the scene.
+// False: its matrix has no inverse, and the shape is left out.
+bool place_shape(Scene& scene, const math::DAffine& base, const PlacedShape& shape);
+
+// Where an object appears, and under which name.
+struct ObjectPlace {
+    std::string name;
+    math::DAffine to_world = math::kDIdentity;
+};
+
+// The memory that place_object() takes for so many shapes.
+u64 object_bytes(std::size_t shapes);
+
+// Appends an instance of an object, which is an asset of its name: its one shape becomes a node of
+// that name; several, with names of their own, stand in a group of that name. False: shapes were
+// left out.
+bool place_object(Scene& scene,
+                  const math::DAffine& base,
+                  const ObjectPlace& place,
+                  std::span<const PlacedShape> shapes);
 
 }  // namespace weft::scene

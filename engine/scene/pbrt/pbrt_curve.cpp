@@ -246,12 +246,7 @@ base::Status PbrtScene::finish_curves() {
     const base::Result<u32> made =
         append_mesh(scene_, path_, "curve", mesh.view(), curves_.material);
     WEFT_TRY(made);
-    const ObjectShape shape{made.value(), curves_.material, curves_.to_world, "curve"};
-    if (open_object_) {
-        objects_[*open_object_].push_back(shape);
-    } else {
-        add_instance({shape.mesh, shape.material, {}, shape.node}, curves_.to_world);
-    }
+    place({made.value(), curves_.material, curves_.to_world, "curve"});
     return base::Done{};
 }
 

@@ -2,7 +2,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "engine/scene/parts/placement.h"
 #include "engine/scene/pbrt/pbrt_scene.h"
 
 namespace weft::scene::pbrt {
@@ -393,10 +392,9 @@ base::Status PbrtScene::object_instance(const Token& directive) {
                         "ObjectInstance names \"" + name.value() +
                             "\"; expected an object that has ended before.");
     }
-    WEFT_TRY(size_.add_made(found->second.size() * sizeof(Instance), "its instances"));
-    for (const ObjectShape& shape : found->second) {
-        add_instance({shape.mesh, shape.material, {}, name.value()},
-                     math::compose(state_.to_world, shape.to_world));
+    WEFT_TRY(size_.add_made(object_bytes(found->second.size()), "its instances"));
+    if (!place_object(scene_, base_, {name.value(), state_.to_world}, found->second)) {
+        note_left_out();
     }
     return base::Done{};
 }

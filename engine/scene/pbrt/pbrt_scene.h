@@ -17,6 +17,7 @@
 #include "engine/scene/model/size_rule.h"
 #include "engine/scene/parts/mesh_data.h"
 #include "engine/scene/parts/picture_shelf.h"
+#include "engine/scene/parts/placement.h"
 #include "engine/scene/parts/plain_material.h"
 #include "engine/scene/pbrt/pbrt_parameters.h"
 #include "engine/scene/pbrt/pbrt_tokens.h"
@@ -57,14 +58,6 @@ struct State {
     bool is_two_sided = false;                   // it shines from both sides
     std::string inside;                          // the medium; empty: none
     std::map<std::string, Parameters> defaults;  // by the target of Attribute
-};
-
-// A shape of an object that instances place.
-struct ObjectShape {
-    u32 mesh = 0;
-    u32 material = 0;
-    math::DAffine to_world = math::kDIdentity;
-    std::string node;
 };
 
 // Curves that follow each other with the same state.
@@ -171,9 +164,11 @@ private:
     base::Status finish_curves();
     // Appends a mesh with the front and the material of the state; kNone: it has no triangle.
     base::Result<u32> append_shape(MeshData mesh, const std::string& name);
-    void place_shape(const MadeShape& shape, const std::string& node);
-    // Leaves out what is flat or beyond the numbers of a float, with a note.
-    void add_instance(const ObjectShape& shape, const math::DAffine& to_world);
+    void place_meshes(const MadeShape& shape, const std::string& node);
+    // Into the open object, or the scene.
+    void place(const PlacedShape& shape);
+    // What is flat or beyond the numbers of a float.
+    void note_left_out();
 
     // Reads the name or type behind a directive, then its parameters.
     base::Result<std::string> read_string(const Token& directive);
@@ -207,7 +202,7 @@ private:
     std::map<u32, NamedTexture> colors_;                      // the base colours of materials
     std::map<std::pair<u32, std::string>, u32> transparent_;  // materials with an opacity
     std::map<std::string, math::Vec3, std::less<>> media_;    // what they absorb per metre
-    std::map<std::string, std::vector<ObjectShape>, std::less<>> objects_;
+    std::map<std::string, std::vector<PlacedShape>, std::less<>> objects_;
     std::optional<std::string> open_object_;
     OpenCurves curves_;
     PictureShelf pictures_;

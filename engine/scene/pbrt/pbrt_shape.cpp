@@ -278,26 +278,25 @@ base::Result<MadeShape> PbrtScene::make_shape(const std::string& type,
     return index.value() == kNone ? MadeShape{} : MadeShape{{index.value()}, 1};
 }
 
-void PbrtScene::add_instance(const ObjectShape& shape, const DAffine& to_world) {
-    const math::Affine matrix = world_matrix(to_world);
-    if (!math::inverse(matrix)) {
-        note(Note::Kind::Ignored, "shapes whose transform has no inverse are left out");
-        return;
-    }
-    scene_.instances.push_back({shape.mesh, shape.material, matrix, shape.node});
+void PbrtScene::note_left_out() {
+    note(Note::Kind::Ignored, "shapes whose transform has no inverse are left out");
 }
 
-void PbrtScene::place_shape(const MadeShape& shape, const std::string& node) {
+void PbrtScene::place(const PlacedShape& shape) {
+    if (open_object_) {
+        objects_[*open_object_].push_back(shape);
+    } else if (!place_shape(scene_, base_, shape)) {
+        note_left_out();
+    }
+}
+
+void PbrtScene::place_meshes(const MadeShape& shape, const std::string& node) {
     const u32 material = shape_material_;
     const double r = shape.scale;
     const DAffine to_world =
         math::compose(state_.to_world, DAffine{r, 0, 0, 0, 0, r, 0, 0, 0, 0, r, 0});
     for (const u32 mesh : shape.meshes) {
-        if (open_object_) {
-            objects_[*open_object_].push_back({mesh, material, to_world, node});
-        } else {
-            add_instance({mesh, material, {}, node}, to_world);
-        }
+        place({mesh, material, to_world, node});
     }
 }
 
@@ -330,7 +329,7 @@ base::Status PbrtScene::shape(const Token& directive) {
     const base::Result<std::string> file = parameters.string("filename", "");
     const std::string stem =
         file.is_ok() ? std::filesystem::path(file.value()).stem().string() : std::string();
-    place_shape(made.value(), stem.empty() ? type.value() : stem);
+    place_meshes(made.value(), stem.empty() ? type.value() : stem);
     note_unused("shapes \"" + type.value() + "\"", parameters);
     return base::Done{};
 }

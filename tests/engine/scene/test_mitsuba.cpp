@@ -296,8 +296,8 @@ TEST_SUITE("engine/scene/mitsuba") {
         CHECK(scene.meshes.size() == 2);
         CHECK(is_near(world_vertex(scene, scene.instances[0], 0),
                       world_vertex(scene, scene.instances[2], 0) - math::Vec3(10, 0, 0)));
-        CHECK(scene.instances[0].node == "tree");
-        CHECK(scene.instances[2].node == "second");
+        CHECK(scene.instances[0].node == "cube");
+        CHECK(scene.instances[3].node == "sphere");
     }
 
     TEST_CASE("parameters, aliases and included files are put in their places") {
