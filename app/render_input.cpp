@@ -147,6 +147,9 @@ base::Status finish_plan(Plan& plan) {
     base::Result<scene::EditContext> context = edited_context(options, plan.scene);
     WEFT_TRY(context);
     WEFT_TRY(frame::check_light_groups(plan.scene, options.light_groups));
+    for (scene::Note& note : frame::dark_light_groups(plan.scene, options.light_groups)) {
+        plan.scene.notes.push_back(std::move(note));
+    }
     plan.context = std::move(context.value());
     plan.options.exposure_stops = plan.context.exposure_stops;
     take_view(plan.context, plan.options);

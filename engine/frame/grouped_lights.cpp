@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <initializer_list>
 #include <set>
 #include <string_view>
@@ -23,6 +24,21 @@ u32 group_of(const film::LightGroups& groups, std::initializer_list<std::string_
                 });
         });
     return static_cast<u32>(found - groups.begin());
+}
+
+bool is_bright(const float* rgb) {
+    return rgb[0] > 0 || rgb[1] > 0 || rgb[2] > 0;
+}
+
+// By its factors alone: a picture may still darken all of it.
+bool emits(const shaders::MaterialRecord& material) {
+    return (material.flags & shaders::kMaterialUnlit) != 0 || is_bright(material.emissive);
+}
+
+bool emits(const scene::Environment& environment) {
+    const scene::Arena<float>& pixels = environment.pixels;
+    return environment.strength > 0 &&
+           std::any_of(pixels.begin(), pixels.end(), [](float value) { return value > 0; });
 }
 
 }  // namespace
@@ -72,6 +88,34 @@ base::Status check_light_groups(const scene::Scene& scene, const film::LightGrou
         }
     }
     return base::Done{};
+}
+
+std::vector<scene::Note> dark_light_groups(const scene::Scene& scene,
+                                           const film::LightGroups& groups) {
+    const trace::GroupedLights grouped = grouped_lights(scene, groups);
+    std::vector<bool> is_lit(groups.size() + 1, false);  // the last one: of what no group has
+    for (std::size_t k = 0; k < grouped.of_instance.size(); ++k) {
+        const u32 material = scene.instances[k].material;
+        is_lit[grouped.of_instance[k]] =
+            is_lit[grouped.of_instance[k]] || emits(scene.materials[material].record);
+    }
+    for (std::size_t k = 0; k < grouped.of_light.size(); ++k) {
+        is_lit[grouped.of_light[k]] =
+            is_lit[grouped.of_light[k]] || is_bright(&scene.lights[k].intensity.x);
+    }
+    is_lit[grouped.of_environment] = is_lit[grouped.of_environment] || emits(scene.environment);
+    std::vector<scene::Note> notes;
+    for (std::size_t k = 0; k < groups.size(); ++k) {
+        if (!is_lit[k]) {
+            notes.push_back(
+                {scene::Note::Kind::Replaced,
+                 fmt::format("--light-groups: nothing in the group {} ({}) emits light, so its "
+                             "layer is black",
+                             groups[k].name,
+                             fmt::join(groups[k].patterns, ","))});
+        }
+    }
+    return notes;
 }
 
 }  // namespace weft::frame

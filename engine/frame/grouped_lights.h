@@ -5,6 +5,8 @@
 // command line is checked against a scene. Pure; any thread.
 #pragma once
 
+#include <vector>
+
 #include "engine/film/light_groups.h"
 #include "engine/scene/model/scene.h"
 #include "engine/trace/scene_tables.h"
@@ -18,5 +20,10 @@ trace::GroupedLights grouped_lights(const scene::Scene& scene, const film::Light
 
 // An error of kind Scene names a pattern that no light, node or material of the scene matches.
 base::Status check_light_groups(const scene::Scene& scene, const film::LightGroups& groups);
+
+// A note of kind Replaced for each group to which nothing that emits light belongs: its layer is
+// black.
+std::vector<scene::Note> dark_light_groups(const scene::Scene& scene,
+                                           const film::LightGroups& groups);
 
 }  // namespace weft::frame

@@ -118,6 +118,33 @@ TEST_SUITE("app/light_groups") {
         CHECK(says(other, "list of"));
     }
 
+    TEST_CASE("a group of what emits nothing is named in a sentence and has a black layer") {
+        const TestFolder folder;
+        const std::string path = folder.file("dark.exr");
+        const Ended ended = check_ends({"render",
+                                        "cornell",
+                                        "--width",
+                                        "16",
+                                        "--spp",
+                                        "1",
+                                        "-o",
+                                        path,
+                                        "--light-groups",
+                                        "walls=white,red;lamp=light;again=light;sky=environment"},
+                                       kExitDone);
+        CHECK(says(ended, "nothing in the group walls (white,red) emits light"));
+        // The first group has the lamp; a scene with a lamp has no environment.
+        CHECK(says(ended, "nothing in the group again (light) emits light"));
+        CHECK(says(ended, "nothing in the group sky"));
+        CHECK(!says(ended, "group lamp"));
+        const std::map<std::string, Part> parts = parts_of(path);
+        for (const std::string group : {"light_walls", "light_again", "light_sky"}) {
+            const std::vector<float>& values = parts.at(group).values;
+            CHECK(
+                std::all_of(values.begin(), values.end(), [](float value) { return value == 0; }));
+        }
+    }
+
     TEST_CASE("groups that a scene or a file cannot have are refused with a sentence") {
         const TestFolder folder;
         const std::string path = folder.file("a.exr");
