@@ -12,6 +12,7 @@
 #include "app/render_input.h"
 #include "engine/film/image_file.h"
 #include "engine/film/whole_file.h"
+#include "engine/scene/model/texel_file.h"
 #include "integrations/python/script_options.h"
 #include "scheduler/base/clock.h"
 #include "scheduler/base/memory_limit.h"
@@ -65,13 +66,19 @@ base::Result<std::shared_ptr<ScriptFrame>> ScriptFrame::prepare(
     frame->plan_ = plan;
     plan->command_line = command_line_of(plan->options.scenes, frame->words_);
     WEFT_TRY(app::finish_plan(*plan));
+    for (std::size_t k = scene.plan().scene.notes.size(); k < plan->scene.notes.size(); ++k) {
+        frame->notes_.push_back(plan->scene.notes[k].sentence);
+    }
     plan->settings.on_note = [maybe_frame = std::weak_ptr(frame)](const std::string& line) {
         if (const std::shared_ptr<ScriptFrame> told = maybe_frame.lock()) {
             const std::lock_guard lock(told->mutex_);
             told->notes_.push_back(line);
         }
     };
-    // Build tables and trees.
+    // Build tables and trees, which read texels.
+    if (plan->scene.texels.maybe_file() && !scene::BoundedMapping::take_faults()) {
+        return Error{ErrorKind::Render, "the system refuses a handler for texture_memory"};
+    }
     app::KeptFrame none;
     auto renderer = app::prepare_frame(plan, none);
     WEFT_TRY(renderer);

@@ -14,9 +14,8 @@ namespace {
 using Names = std::span<const std::string_view>;
 
 // Of no function: what a command writes or says itself, what belongs to a process of its own, and
-// frames, moments and slices of which one command makes many. --texture-memory would need a handler
-// of SIGSEGV in a process that belongs to another program.
-constexpr std::array<std::string_view, 31> kLeftOut = {"SCENE",
+// frames, moments and slices of which one command makes many.
+constexpr std::array<std::string_view, 30> kLeftOut = {"SCENE",
                                                        "A",
                                                        "B",
                                                        "--aov-list",
@@ -44,14 +43,14 @@ constexpr std::array<std::string_view, 31> kLeftOut = {"SCENE",
                                                        "--stats",
                                                        "--summary",
                                                        "--table",
-                                                       "--texture-memory",
                                                        "--trace",
                                                        "--verbose"};
 
 // They decide how a scene is read and lit.
-constexpr std::array<std::string_view, 10> kOfScene = {"--missing-file",
+constexpr std::array<std::string_view, 11> kOfScene = {"--missing-file",
                                                        "--ocio",
                                                        "--asset-root",
+                                                       "--texture-memory",
                                                        "--environment",
                                                        "--environment-color",
                                                        "--environment-rotation",
@@ -60,10 +59,8 @@ constexpr std::array<std::string_view, 10> kOfScene = {"--missing-file",
                                                        "--fps",
                                                        "--animation"};
 
-// Only the tree of a render lies in a page file here: an import into a file would need that
-// handler, too.
-constexpr std::array<std::string_view, 3> kOfRender = {
-    "--geometry-memory", "--cache-dir", "--cache-limit"};
+// Only the tree of a render lies in a page file here, and not what was imported.
+constexpr std::array<std::string_view, 2> kOfRender = {"--geometry-memory", "--cache-limit"};
 
 // They decide how a picture is written.
 constexpr std::array<std::string_view, 8> kOfFile = {"--view-transform",

@@ -55,6 +55,9 @@ base::Result<app::RenderOptions> scene_options(const std::vector<std::string>& s
     if (scenes.empty()) {
         return Error{ErrorKind::Usage, "a scene is missing; expected a path or a name"};
     }
+    if (options.texture_memory_bytes == 0) {
+        options.cache_folder.clear();  // of page files of renders, which check it
+    }
     WEFT_TRY(app::choose_colours(options));
     WEFT_TRY(app::check_options(options));
     if (options.frames.size() > 1) {

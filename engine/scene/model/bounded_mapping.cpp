@@ -76,17 +76,42 @@ MappingList& all_mappings() {
     return the_only;
 }
 
-// A fault elsewhere goes to the former handler: the access runs again and finds that one.
-void open_touched(int /*signal*/, siginfo_t* fault, void* /*context*/) {
+// A signal that was sent, and not raised by an access, goes on once: a handler that itself came
+// after ours would send it back and forth.
+std::atomic_flag was_sent_on;
+
+// Hands a fault elsewhere to the former handler. Without one, the default action ends the process:
+// the access runs again, or the signal is sent again.
+void pass_on(int signal, siginfo_t* fault, void* context) {
+    const struct sigaction& former = all_mappings().former;
+    const bool is_sent = fault->si_code <= 0;
+    const bool is_plain = (former.sa_flags & SA_SIGINFO) == 0;
+    const bool is_handled =
+        !is_plain || (former.sa_handler != SIG_DFL && former.sa_handler != SIG_IGN);
+    if (!is_handled || (is_sent && was_sent_on.test_and_set(std::memory_order_relaxed))) {
+        ::signal(signal, SIG_DFL);
+        if (is_sent) {
+            ::raise(signal);
+        }
+    } else if (is_plain) {
+        former.sa_handler(signal);
+    } else {
+        former.sa_sigaction(signal, fault, context);
+    }
+}
+
+void open_touched(int signal, siginfo_t* fault, void* context) {
     const int error_number = errno;
-    if (!all_mappings().open_at(static_cast<const std::byte*>(fault->si_addr))) {
-        ::sigaction(SIGSEGV, &all_mappings().former, nullptr);
+    const bool is_sent = fault->si_code <= 0;  // its address means nothing
+    if (is_sent || !all_mappings().open_at(static_cast<const std::byte*>(fault->si_addr))) {
+        pass_on(signal, fault, context);
     }
     errno = error_number;
 }
 
-// Takes the signal where another handler has it. The handler stays for the rest of the process.
-bool handle_faults() {
+}  // namespace
+
+bool BoundedMapping::take_faults() {
     MappingList& mappings = all_mappings();
     const MappingList::Guard guard(mappings.lock);
 
@@ -108,8 +133,6 @@ bool handle_faults() {
     return ::sigaction(SIGSEGV, &action, nullptr) == 0;
 }
 
-}  // namespace
-
 base::Result<std::unique_ptr<BoundedMapping>> BoundedMapping::make(
     int descriptor, const BoundedMappingConfig& config) {
     const auto page_bytes = static_cast<u64>(::sysconf(_SC_PAGESIZE));
@@ -117,7 +140,7 @@ base::Result<std::unique_ptr<BoundedMapping>> BoundedMapping::make(
         std::max(page_bytes, std::bit_floor(config.budget_bytes / kFewestChunks));
     const u64 whole_bytes = (config.size_bytes + chunk_bytes - 1) / chunk_bytes * chunk_bytes;
     void* const data = ::mmap(nullptr, whole_bytes, PROT_NONE, MAP_SHARED, descriptor, 0);
-    if (data == MAP_FAILED || !handle_faults()) {
+    if (data == MAP_FAILED || !take_faults()) {
         return base::Error{
             base::ErrorKind::Scene,
             config.what + " cannot be mapped into memory (" + std::string(std::strerror(errno)) +

@@ -52,6 +52,11 @@ public:
     // Error: the system refuses.
     static base::Result<std::unique_ptr<BoundedMapping>> make(int descriptor,
                                                               const BoundedMappingConfig& config);
+    // Takes SIGSEGV, for the rest of the process; make() does. Faults elsewhere still go to the
+    // handler that was there. In a process that other code shares, call it again before the mapped
+    // bytes are read: a handler installed since hides ours. False: the system refuses.
+    static bool take_faults();
+
     BoundedMapping(const BoundedMapping&) = delete;
     BoundedMapping& operator=(const BoundedMapping&) = delete;
     // No thread reads any more.

@@ -158,8 +158,8 @@ def load(scene: _PathLike, *more: _PathLike, **options: Any) -> Scene:
     """Reads a scene: a file that `weft render` reads, the name of one, or "procedural:NAME[:TRIANGLES]".
 
     Options of a render that stand here are usual for all renders of the scene; those that decide how it is read and lit
-    (environment, missing_file, asset_root, frames, …) stand only here, geometry_memory only at renders. Ctrl+C ends the
-    import.
+    (environment, missing_file, asset_root, texture_memory, frames, …) stand only here, geometry_memory only at renders.
+    Ctrl+C ends the import.
     """
     scenes = [encoded(one, "scene") for one in (scene, *more)]
     loaded = Scene(_core.load(scenes, words_of("load", options, "weft.load()")))

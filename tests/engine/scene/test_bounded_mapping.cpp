@@ -181,6 +181,44 @@ TEST_SUITE("engine/scene/bounded_mapping") {
         CHECK(read_anywhere(reinterpret_cast<const u32*>(first.value()->data()), 2, 3000) == 0);
     }
 
+    TEST_CASE("a former handler that mends a fault is called and ours stays") {
+        const WordFile file;
+        const pid_t child = ::fork();
+        REQUIRE(child >= 0);
+        if (child == 0) {
+            // The handler of somebody else comes first, ours later.
+            struct sigaction mends {};
+
+            mends.sa_sigaction = [](int /*signal*/, siginfo_t* fault, void* /*context*/) {
+                const u64 page = reinterpret_cast<u64>(fault->si_addr) & ~u64{4095};
+                if (::mprotect(reinterpret_cast<void*>(page), 4096, PROT_READ) != 0) {
+                    ::_exit(2);
+                }
+            };
+            mends.sa_flags = SA_SIGINFO;
+            ::sigaction(SIGSEGV, &mends, nullptr);
+            const auto mapping = mapped(file, kBudgetBytes);
+            const auto* const words = reinterpret_cast<const u32*>(mapping.value()->data());
+            u64 wrong = 0;
+            for (u32 round = 0; round < 3; ++round) {
+                auto* const barred = static_cast<volatile char*>(
+                    ::mmap(nullptr, 4096, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
+                wrong += *barred == 0 ? 0U : 1U;
+                wrong += read_anywhere(words, round + 1, 3000);
+                // It stands before ours now, until we take faults again.
+                if (round == 1) {
+                    ::sigaction(SIGSEGV, &mends, nullptr);
+                    wrong += BoundedMapping::take_faults() ? 0U : 1U;
+                }
+            }
+            ::_exit(wrong == 0 ? 0 : 1);
+        }
+        int status = 0;
+        REQUIRE(::waitpid(child, &status, 0) == child);
+        CHECK(WIFEXITED(status));
+        CHECK(WEXITSTATUS(status) == 0);
+    }
+
     TEST_CASE("a fault outside the mappings still ends the process") {
         const WordFile file;
         const auto mapping = mapped(file, kBudgetBytes);

@@ -13,6 +13,7 @@ import logging
 import math
 import os
 import re
+import signal
 import struct
 import subprocess
 import sys
@@ -20,6 +21,7 @@ import tempfile
 import threading
 import time
 import unittest
+import zlib
 from base64 import b64encode
 from pathlib import Path
 
@@ -478,6 +480,64 @@ class Guests(Folder):
             "assert int(caught, 16) & 0x7ffffffe & ~(1 << 1) == 0, caught\n"
             "assert before == [signal.getsignal(k) for k in range(1, 32)]\n")
         self.assertEqual((result.stdout, result.stderr), ("", ""))
+
+    def write_large_picture(self):
+        """A square with a picture of 43 MiB of texels, beyond the least texture_memory."""
+        def chunk(kind, data):
+            return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
+
+        side = (numpy.arange(2896) % 256).astype(numpy.uint8)
+        row = numpy.stack([side, side[::-1], side // 2], axis=-1).tobytes()
+        rows = b"".join(b"\0" + row[3 * k:] + row[:3 * k] for k in range(len(side)))
+        (self.folder / "large.png").write_bytes(
+            b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", struct.pack(">IIBBBBB", len(side), len(side), 8, 2, 0, 0, 0))
+            + chunk(b"IDAT", zlib.compress(rows, 1)) + chunk(b"IEND", b""))
+        points = struct.pack("<20f", -1, -1, 0, 1, -1, 0, 1, 1, 0, -1, 1, 0, 0, 1, 1, 1, 1, 0, 0, 0)
+        points += struct.pack("<6I", 0, 1, 2, 0, 2, 3)
+        (self.folder / "points.bin").write_bytes(points)
+        views = [(0, 48), (48, 32), (80, 24)]
+        kinds = [(5126, 4, "VEC3"), (5126, 4, "VEC2"), (5125, 6, "SCALAR")]
+        (self.folder / "large.gltf").write_text(json.dumps({
+            "asset": {"version": "2.0"}, "scene": 0, "scenes": [{"nodes": [0]}], "nodes": [{"mesh": 0}],
+            "buffers": [{"uri": "points.bin", "byteLength": len(points)}],
+            "bufferViews": [{"buffer": 0, "byteOffset": at, "byteLength": size} for at, size in views],
+            "accessors": [{"bufferView": k, "componentType": part, "count": count, "type": kind,
+                           **({"min": [-1, -1, 0], "max": [1, 1, 0]} if kind == "VEC3" else {})}
+                          for k, (part, count, kind) in enumerate(kinds)],
+            "meshes": [{"primitives": [{"attributes": {"POSITION": 0, "TEXCOORD_0": 1}, "indices": 2, "material": 0}]}],
+            "images": [{"uri": "large.png"}], "textures": [{"source": 0}],
+            "materials": [{"pbrMetallicRoughness": {"baseColorTexture": {"index": 0}}}]}))
+
+    def test_texels_beyond_their_memory_come_from_a_file_with_the_same_bits(self):
+        self.write_large_picture()
+        result = self.run_python(
+            "import faulthandler, weft\n"
+            "def is_caught():\n"
+            "    lines = open('/proc/self/status').read().split('SigCgt:')[1].split()[0]\n"
+            "    return int(lines, 16) >> 10 & 1 == 1\n"
+            "small = {'width': 32, 'height': 32, 'spp': 4}\n"
+            "plain = weft.render('large.gltf', **small)\n"
+            "assert not is_caught()\n"
+            "scene = weft.load('large.gltf', texture_memory='16M', cache_dir='.')\n"
+            "assert is_caught()\n"
+            "first = weft.render(scene, **small)\n"
+            "faulthandler.enable()\n"  # its handler comes after ours
+            "second = weft.render(scene, **small)\n"
+            "assert plain.film_hash == first.film_hash == second.film_hash\n"
+            "assert first.stats['texels']['bytes'] > 40 << 20, first.stats['texels']\n"
+            "assert 0 < first.stats['texels']['resident_bytes'] <= 16 << 20, first.stats['texels']\n"
+            "assert '--texture-memory=16M' in first.command_line, first.command_line\n")
+        self.assertEqual((result.stdout, result.stderr), ("", ""))
+
+    def test_faults_of_others_go_where_they_went(self):
+        self.write_large_picture()
+        fault = ("import ctypes, faulthandler, os, signal, weft\n"
+                 "scene = weft.load('large.gltf', texture_memory='16M')\n"
+                 "faulthandler.enable()\n"
+                 "weft.Renderer(scene, width=8, height=8, spp=1)\n")
+        for cause in ("ctypes.string_at(8)", "os.kill(os.getpid(), signal.SIGSEGV)"):
+            told = self.run_python(fault + cause, code=-signal.SIGSEGV).stderr
+            self.assertIn("Fatal Python error: Segmentation fault", told)
 
     def test_signals_reach_the_threads_of_python_alone(self):
         self.run_python(
