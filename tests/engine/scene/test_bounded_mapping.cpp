@@ -154,7 +154,8 @@ TEST_SUITE("engine/scene/bounded_mapping") {
             }
         }
         CHECK(resident_bytes(words, kFileBytes) <= kBudgetBytes);
-        CHECK(mapping.value()->figures().closed > kPages);
+        // Each page was open at least once, and no more than the budget still are.
+        CHECK(mapping.value()->figures().closed >= kPages - kBudgetBytes / 4096);
         u64 wrong = 0;
         std::vector<u32> read(kPages * kPageWords);
         REQUIRE(::pread(file.descriptor(), read.data(), kFileBytes, 0) ==
