@@ -25,14 +25,16 @@ using nlohmann::json;
 
 constexpr u32 kSide = 40;
 
+// A quad of −1 to 1 in the plane z = 0: 4 points, 4 uvs, 6 corners.
+constexpr const char* kQuadBytes =
+    "AACAvwAAgL8AAAAAAACAPwAAgL8AAAAAAACAPwAAgD8AAAAAAACAvwAAgD8AAAAAAAAAAAAAgD8AAIA/"
+    "AACAPwAAgD8A"
+    "AAAAAAAAAAAAAAAAAAEAAgAAAAIAAwA=";
+
 // Quads in front of each other under an orthographic camera that looks down -z. `back`, 2.4 wide in
 // the plane z = 0, fills most of the picture; `middle` and the two named `front` are turned. Two
 // nodes stand under `stack`, one has no name.
 std::string quads_scene(const TestFolder& folder) {
-    const std::string quad =
-        "AACAvwAAgL8AAAAAAACAPwAAgL8AAAAAAACAPwAAgD8AAAAAAACAvwAAgD8AAAAAAAAAAAAAgD8AAIA/"
-        "AACAPwAAgD8A"
-        "AAAAAAAAAAAAAAAAAAEAAgAAAAIAAwA=";
     const auto node =
         [](const char* name, u32 mesh, double x, double z, double scale, double turn) {
             json made = {{"mesh", mesh},
@@ -82,10 +84,57 @@ std::string quads_scene(const TestFolder& folder) {
           {{"buffer", 0}, {"byteOffset", 48}, {"byteLength", 32}},
           {{"buffer", 0}, {"byteOffset", 80}, {"byteLength", 12}}}},
         {"buffers",
-         {{{"byteLength", 92}, {"uri", "data:application/octet-stream;base64," + quad}}}}};
+         {{{"byteLength", 92},
+           {"uri", "data:application/octet-stream;base64," + std::string(kQuadBytes)}}}}};
     const std::string path = folder.file("quads.gltf");
     film::put_bytes(path, scene.dump());
     return path;
+}
+
+// A square of so many quads to a side, each with a name of its own and more bytes than EXR allows a
+// name of a channel or an attribute. Returns all names.
+std::set<std::string> write_crowd(const std::string& path, u32 side) {
+    const double half = side;
+    json nodes = {{{"camera", 0}, {"translation", {half, half, 5}}}};
+    std::set<std::string> names;
+    for (u32 k = 0; k < side * side; ++k) {
+        const std::string name =
+            "\"" + std::to_string(k) + "\" of a cr\xc3\xb6wd " + std::string(400, 'd');
+        names.insert(name);
+        nodes.push_back({{"mesh", 0},
+                         {"name", name},
+                         {"translation", {1 + 2 * (k % side), 1 + 2 * (k / side), 0}}});
+    }
+    json shown = json::array();
+    for (u32 k = 0; k < nodes.size(); ++k) {
+        shown.push_back(k);
+    }
+    film::put_bytes(
+        path,
+        json{{"asset", {{"version", "2.0"}}},
+             {"scene", 0},
+             {"scenes", {{{"nodes", shown}}}},
+             {"nodes", nodes},
+             {"cameras",
+              {{{"type", "orthographic"},
+                {"orthographic", {{"xmag", half}, {"ymag", half}, {"znear", 1}, {"zfar", 9}}}}}},
+             {"meshes", {{{"primitives", {{{"attributes", {{"POSITION", 0}}}, {"indices", 1}}}}}}},
+             {"accessors",
+              {{{"bufferView", 0},
+                {"componentType", 5126},
+                {"count", 4},
+                {"type", "VEC3"},
+                {"min", {-1, -1, 0}},
+                {"max", {1, 1, 0}}},
+               {{"bufferView", 1}, {"componentType", 5123}, {"count", 6}, {"type", "SCALAR"}}}},
+             {"bufferViews",
+              {{{"buffer", 0}, {"byteLength", 48}},
+               {{"buffer", 0}, {"byteOffset", 80}, {"byteLength", 12}}}},
+             {"buffers",
+              {{{"byteLength", 92},
+                {"uri", "data:application/octet-stream;base64," + std::string(kQuadBytes)}}}}}
+            .dump());
+    return names;
 }
 
 constexpr const char* kMiddle = "middle \"m\xc3\xa4\"";
@@ -290,6 +339,25 @@ TEST_SUITE("app/layers") {
         CHECK(manifest_of(latin, film::Aov::CryptoAsset) == Names{"latin"});
         const std::vector<float> matte = matte_of(latin, "crypto_object", *objects.begin());
         CHECK(std::count(matte.begin(), matte.end(), 1.0F) > 100);
+    }
+
+    TEST_CASE("a manifest holds thousands of names longer than an attribute's and the film too") {
+        const TestFolder folder;
+        const std::string scene = folder.file("crowd.gltf");
+        const std::set<std::string> names = write_crowd(scene, kSide);
+        const std::string path = folder.file("crowd.exr");
+        render(scene,
+               path,
+               {"--aov", "crypto_object", "--spp", "2", "--filter", "box", "--keep-film"});
+        CHECK(manifest_of(path, film::Aov::CryptoObject) == names);
+        // Header and film are read again, and a name finds its matte.
+        check_ends({"verify", path}, kExitDone);
+        const std::vector<float> matte = matte_of(path, "crypto_object", *names.begin());
+        CHECK(*std::max_element(matte.begin(), matte.end()) > 0);
+        const std::string merged = folder.file("merged.exr");
+        check_ends({"merge", merged, path}, kExitDone);
+        CHECK(manifest_of(merged, film::Aov::CryptoObject) == names);
+        CHECK(folder.files() == Words{"crowd.exr", "crowd.gltf", "merged.exr"});
     }
 
     TEST_CASE("threads, schedulers, devices, slices and resumes change no bit of a matte") {
