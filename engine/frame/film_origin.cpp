@@ -51,7 +51,7 @@ std::string placement_hash(const scene::Scene& scene) {
     for (const scene::Instance& instance : scene.instances) {
         hash.absorb(u64{instance.mesh} << 32 | instance.material);
         hash.absorb(instance.clip_planes);
-        hash.absorb(instance.node);
+        hash.absorb(scene::present_name(scene, instance));
         absorb_floats(hash, instance.object_to_world);
     }
     return hash.hex();
@@ -87,7 +87,7 @@ std::string textures_hash(const scene::Scene& scene) {
 std::string lights_hash(const scene::Scene& scene) {
     Hash128 hash;
     for (const scene::Light& light : scene.lights) {
-        hash.absorb(light.name);
+        hash.absorb(scene::present_name(light));
         hash.absorb(static_cast<u64>(light.kind));
         absorb_floats(hash, math::components(light.position));
         absorb_floats(hash, math::components(light.direction));

@@ -50,10 +50,11 @@ trace::GroupedLights grouped_lights(const scene::Scene& scene, const film::Light
     }
     for (const scene::Instance& instance : scene.instances) {
         const scene::Material& material = scene.materials[instance.material];
-        grouped.of_instance.push_back(group_of(groups, {instance.node, material.name}));
+        grouped.of_instance.push_back(
+            group_of(groups, {scene::present_name(scene, instance), material.name}));
     }
     for (const scene::Light& light : scene.lights) {
-        grouped.of_light.push_back(group_of(groups, {light.name}));
+        grouped.of_light.push_back(group_of(groups, {scene::present_name(light)}));
     }
     grouped.of_environment = group_of(groups, {kEnvironment});
     return grouped;
@@ -65,13 +66,13 @@ base::Status check_light_groups(const scene::Scene& scene, const film::LightGrou
     }
     std::set<std::string_view> names = {kEnvironment};
     for (const scene::Instance& instance : scene.instances) {
-        names.insert(instance.node);
+        names.insert(scene::present_name(scene, instance));
     }
     for (const scene::Material& material : scene.materials) {
         names.insert(material.name);
     }
     for (const scene::Light& light : scene.lights) {
-        names.insert(light.name);
+        names.insert(scene::present_name(light));
     }
     for (const film::LightGroup& group : groups) {
         for (const std::string& pattern : group.patterns) {

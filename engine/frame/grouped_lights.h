@@ -1,8 +1,9 @@
 // grouped_lights.h — which light group everything in a scene that shines belongs to.
 //
 // A light is known by its name, an emissive triangle by the name of its node or of its material,
-// the environment by the word "environment". Called where tables of a scene are made, and where a
-// command line is checked against a scene. Pure; any thread.
+// the environment by the word "environment"; a name that an edit gave counts, and not the file's.
+// Called where tables of a scene are made, and where a command line is checked against a scene.
+// Pure; any thread.
 #pragma once
 
 #include <vector>

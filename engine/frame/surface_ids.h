@@ -1,8 +1,9 @@
 // surface_ids.h — what names a surface in a picture: numbers and Cryptomatte ids.
 //
 // Paths know the instance that they hit. Layers of numbers (engine/film/aov.h) hold what the scene
-// calls it, and layers of mattes the ids of its names. An object is a node's name: all nodes of one
-// name are one object. Made once for each scene that a frame shows; then read by any thread.
+// calls it, and layers of mattes the ids of its names; names that edits gave count. An object is a
+// node's name: all nodes of one name are one object. Made once for each scene that a frame shows;
+// then read by any thread.
 #pragma once
 
 #include <vector>

@@ -27,7 +27,7 @@ std::string text_of(const json& value) {
 }
 
 const char* kind_name(scene::EditKind kind) {
-    constexpr std::array<const char*, 10> kNames = {"number",
+    constexpr std::array<const char*, 11> kNames = {"number",
                                                     "colour",
                                                     "vector",
                                                     "flag",
@@ -36,7 +36,8 @@ const char* kind_name(scene::EditKind kind) {
                                                     "file",
                                                     "planes",
                                                     "paths",
-                                                    "materials"};
+                                                    "materials",
+                                                    "name"};
     return kNames.at(static_cast<std::size_t>(kind));
 }
 

@@ -327,6 +327,18 @@ TEST_SUITE("app/layers") {
         CHECK(materials.contains("red"));
         CHECK(materials.contains("default"));
         CHECK(!materials.contains(""));
+        // What edits call nodes and the groups above them.
+        const std::string renamed = folder.file("renamed.exr");
+        Words called = kMattes;
+        called.insert(
+            called.end(),
+            {"--set", R"(nodes/back/name="wall")", "--set", R"(groups/stack/name="pile")"});
+        render(quads_scene(folder), renamed, called);
+        CHECK(manifest_of(renamed, film::Aov::CryptoObject) ==
+              Names{"wall", kMiddle, "front", "node 4"});
+        CHECK(manifest_of(renamed, film::Aov::CryptoAsset) == Names{"pile", "front", "node 4"});
+        CHECK(matte_of(renamed, "crypto_object", "wall") ==
+              matte_of(path, "crypto_object", "back"));
         // What another format names in another encoding, or does not name, has a name as well.
         film::put_bytes(folder.file("latin.obj"),
                         "o m\xe4"

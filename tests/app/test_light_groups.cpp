@@ -145,6 +145,32 @@ TEST_SUITE("app/light_groups") {
         }
     }
 
+    TEST_CASE("patterns match the name that an edit gave and not the file's") {
+        const TestFolder folder;
+        const auto render = [&](const std::string& groups, int exit_code) {
+            return check_ends({"render",
+                               "cornell",
+                               "--width",
+                               "16",
+                               "--spp",
+                               "1",
+                               "-o",
+                               folder.file("a.exr"),
+                               "--set",
+                               R"(nodes/light/name="bulb")",
+                               "--set",
+                               R"(nodes/tall box/name="tower")",
+                               "--light-groups",
+                               groups},
+                              exit_code);
+        };
+        CHECK(!says(render("lamp=bulb", kExitDone), "emits light"));
+        const std::vector<float> lamp = parts_of(folder.file("a.exr")).at("light_lamp").values;
+        CHECK(*std::max_element(lamp.begin(), lamp.end()) > 0);
+        CHECK(says(render("x=tower", kExitDone), "group x"));
+        CHECK(says(render("x=tall box", kExitScene), "named tall box (group x)"));
+    }
+
     TEST_CASE("groups that a scene or a file cannot have are refused with a sentence") {
         const TestFolder folder;
         const std::string path = folder.file("a.exr");

@@ -154,6 +154,7 @@ constexpr FieldHelp kHelp[] = {
     {"lights", "visible",
      "Off: the light is switched off, and keeps all its values. It goes by the name: all lights of "
      "one name are on or off together."},
+    {"lights", "name", "What the light is called in lists and by light groups."},
     {"lights", "position", "Where the light stands: x, y (up) and z in metres."},
     {"lights", "direction",
      "The way in which the light shines, as x, y and z; only the ratio of the numbers counts. "
@@ -229,6 +230,7 @@ constexpr FieldHelp kHelp[] = {
     {"nodes", "transform", "Where the object stands, how it is turned and how large it is."},
     {"nodes", "visible", "Off: the object is not drawn and throws no shadow."},
     {"nodes", "material", "What the object is made of, for each of its parts."},
+    {"nodes", "name", "What the object is called in lists, mattes and light groups."},
 };
 // clang-format on
 

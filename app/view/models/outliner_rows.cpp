@@ -38,10 +38,14 @@ std::string name_of(const std::string& path) {
     return name.empty() ? "(no name)" : name;
 }
 
-OutlinerRow row_of(RowKind kind, std::string path, u32 first) {
+// `given_name`: empty, or what the thing is called in place of the name in its path.
+OutlinerRow row_of(RowKind kind,
+                   std::string path,
+                   u32 first,
+                   const std::string& given_name = std::string()) {
     OutlinerRow row;
     row.kind = kind;
-    row.name = name_of(path);
+    row.name = given_name.empty() ? name_of(path) : given_name;
     row.path = std::move(path);
     row.first = first;
     return row;
@@ -65,7 +69,9 @@ class Standing {
 public:
     explicit Standing(const scene::Scene& scene) : by_group_(scene.groups.size() + 1) {
         for (u32 k = 0; k < scene.groups.size(); ++k) {
-            add(scene.groups[k].parent, row_of(RowKind::Group, scene::group_path(scene, k), k));
+            const scene::Group& group = scene.groups[k];
+            add(group.parent,
+                row_of(RowKind::Group, scene::group_path(scene, k), k, group.given_name));
         }
         add_objects(scene);
         put_in_order(first_instances(scene));
@@ -128,9 +134,13 @@ private:
             std::string path = scene::node_path(scene, instance);
             const auto [at, is_new] = known.try_emplace(path, static_cast<u32>(rows_.size()));
             if (is_new) {
-                add(scene.instances[instance].group,
-                    row_of(RowKind::Object, std::move(path), instance));
-                rows_.back().node = scene.instances[instance].node;
+                const scene::Instance& first = scene.instances[instance];
+                add(first.group,
+                    row_of(RowKind::Object,
+                           std::move(path),
+                           instance,
+                           first.given_name == kNone ? "" : scene::present_name(scene, first)));
+                rows_.back().node = first.node;
             }
             ++rows_[at->second].instance_count;
         }
@@ -143,7 +153,7 @@ private:
                     const Items& items) {
         const std::vector<std::string> paths = scene::object_paths(scene, family);
         for (u32 k = 0; k < paths.size(); ++k) {
-            add(items[k].group, row_of(kind, paths[k], k));
+            add(items[k].group, row_of(kind, paths[k], k, items[k].given_name));
         }
     }
 
@@ -215,6 +225,9 @@ void stir_names(u64& stamp, const char* family, const Items& items) {
     stir(stamp, family);
     for (const auto& item : items) {
         stir(stamp, item.name);
+        if constexpr (requires { item.given_name; }) {
+            stir(stamp, item.given_name);
+        }
     }
 }
 
@@ -259,6 +272,9 @@ u64 outliner_stamp(const scene::Scene& scene, const std::vector<scene::Collectio
     for (const scene::Instance& instance : scene.instances) {
         stir(stamp, instance.node);
         stamp += instance.place + (u64{instance.group} << 32);
+        if (instance.given_name != kNone) {
+            stir(stamp, scene::present_name(scene, instance));
+        }
     }
     stir_names(stamp, "groups", scene.groups);
     stir_names(stamp, "lights", scene.lights);

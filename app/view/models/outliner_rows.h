@@ -28,7 +28,7 @@ enum class RowKind {
 
 struct OutlinerRow {
     RowKind kind = RowKind::Object;
-    std::string name;    // readable name
+    std::string name;    // readable name: the given one, or that of the path
     std::string path;    // path for edits; of a section its title
     std::string node{};  // of objects: the node name that hides them
     u32 first = kNone;   // of objects: the first instance; of lights, cameras, materials: the index

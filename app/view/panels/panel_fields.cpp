@@ -209,6 +209,7 @@ std::optional<std::string> value_widget(const EditField& field,
         case EditKind::PlaneList:
         case EditKind::PathList:
         case EditKind::Materials:
+        case EditKind::Name:
             break;  // drawn in rows of their own
     }
     return std::nullopt;

@@ -84,7 +84,7 @@ void draw_object(const RenderLink& link, Ui& ui, const trace::FirstSurface& firs
     if (first.instance < scene.instances.size()) {
         const scene::Instance& instance = scene.instances[first.instance];
         const std::string& material = scene.materials[instance.material].name;
-        tell_row("Object", instance.node);
+        tell_row("Object", scene::present_name(scene, instance));
         tell_row("Material", material);
         ui.marks.mark("Inspector/Material " + material);
     }

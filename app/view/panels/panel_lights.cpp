@@ -111,7 +111,8 @@ void draw_list(Session& session,
     while (clipper.Step()) {
         for (int k = clipper.DisplayStart; k < clipper.DisplayEnd; ++k) {
             const auto index = static_cast<std::size_t>(k);
-            const std::string name = shown_name(paths[index]);
+            const std::string& given = lights[index].given_name;
+            const std::string name = given.empty() ? shown_name(paths[index]) : given;
             ImGui::PushID(k);
             draw_eye(session, ui, paths[index], lights[index]);
             if (ImGui::Selectable(name.c_str(), selection.path == paths[index])) {
@@ -140,6 +141,9 @@ bool has_field(shaders::LightKind kind, std::string_view field) {
     }
     if (field == "direction") {
         return kind != shaders::LightKind::Point;
+    }
+    if (field == "name") {
+        return false;  // the outliner renames
     }
     return (field != "inner_deg" && field != "outer_deg") || is_spot;
 }

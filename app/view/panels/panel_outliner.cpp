@@ -1,6 +1,7 @@
 #include "app/view/panels/panel_outliner.h"
 
 #include <algorithm>
+#include <utility>
 
 #include <imgui.h>
 #include <imgui_stdlib.h>
@@ -9,6 +10,7 @@
 #include "app/view/panels/panel_rows.h"
 #include "app/view/panels/row_icons.h"
 #include "app/view/session/collections.h"
+#include "app/view/session/given_names.h"
 #include "app/view/session/multi_selection.h"
 #include "app/view/session/object_edits.h"
 #include "app/view/session/selection.h"
@@ -196,7 +198,7 @@ void OutlinerPanel::click_row(u32 place, const OutlinerRow& row) {
     followed_ = selection_.path;
 }
 
-// A double click: looks through a camera, folds a group.
+// A double click: looks through a camera, folds a group, renames anything else.
 void OutlinerPanel::open_row(const OutlinerRow& row) {
     const std::vector<scene::Camera>& cameras = session_.document.scene().cameras;
     if (row.kind == RowKind::Camera && row.first < cameras.size()) {
@@ -204,20 +206,21 @@ void OutlinerPanel::open_row(const OutlinerRow& row) {
     } else if (row.kind == RowKind::Group) {
         folds_.turn(row);
         is_list_old_ = true;
+    } else if (has_eye(row.kind) && !row.is_member) {
+        rename_.begin(ui_, row);
+    }
+}
+
+void OutlinerPanel::draw_rename(const OutlinerRow& row) {
+    if (const std::optional<std::string> name = rename_.draw(ui_)) {
+        rename_thing(session_, ui_, row.path, *name);
     }
 }
 
 void OutlinerPanel::draw_collection_menu(const OutlinerRow& row) {
-    if (ImGui::IsWindowAppearing()) {
-        new_name_ = row.name;
+    if (menu_item(ui_, "Rename")) {
+        rename_.begin(ui_, row);
     }
-    const ImGuiInputTextFlags flags =
-        ImGuiInputTextFlags_AutoSelectAll | ImGuiInputTextFlags_EnterReturnsTrue;
-    if (ImGui::InputText("##name", &new_name_, flags)) {
-        rename_collection(session_, ui_, row.path, new_name_);
-        ImGui::CloseCurrentPopup();
-    }
-    ui_.marks.mark("Outliner/Menu Name");
     if (menu_item(ui_, "Add the selection")) {
         add_members(session_, ui_, row.path, all_selected(selection_));
     }
@@ -253,6 +256,9 @@ void OutlinerPanel::draw_context_menu(const OutlinerRow& row) {
     }
     if (row.kind == RowKind::Camera && menu_item(ui_, "Look through")) {
         open_row(row);
+    }
+    if (!row.is_member && menu_item(ui_, "Rename")) {
+        rename_.begin(ui_, row);
     }
     ImGui::Separator();
     const std::vector<std::string> paths = chosen(row);
@@ -350,6 +356,11 @@ void OutlinerPanel::draw_row(u32 place, u32 index) {
     const bool is_dim = is_faint(row);
     draw_row_icon(row.kind, ImGui::GetColorU32(is_dim ? kFaint : ImVec4(0.75F, 0.75F, 0.77F, 1)));
     ImGui::SameLine(0, 5);
+    if (rename_.is_in(row)) {
+        draw_rename(row);
+        ImGui::PopID();
+        return;
+    }
     if (is_dim) {
         ImGui::PushStyleColor(ImGuiCol_Text, kFaint);
     }
@@ -406,8 +417,23 @@ void OutlinerPanel::follow_selection() {
     }
 }
 
+// Of the selected thing, as a key asks for.
+void OutlinerPanel::begin_wanted_rename() {
+    const std::string path = std::exchange(ui_.renamed, {});
+    const auto row = std::find_if(rows_.begin(), rows_.end(), [&](const OutlinerRow& each) {
+        return each.path == path && !each.is_member;
+    });
+    if (path == selection_.path && row != rows_.end()) {
+        rename_.begin(ui_, *row);
+        followed_.clear();  // scrolls to it
+    }
+}
+
 void OutlinerPanel::draw() {
     refresh_rows();
+    if (!ui_.renamed.empty()) {
+        begin_wanted_rename();
+    }
     ImGui::SetNextItemWidth(-1);
     ImGui::InputTextWithHint("##search", "Search", &search);
     ui_.marks.mark("Outliner/Search");
@@ -422,6 +448,7 @@ void OutlinerPanel::draw() {
         }
     }
     clipper.End();
+    rename_.end_rows();
     ImGui::EndChild();
 }
 

@@ -1,5 +1,5 @@
 // panel_outliner.h — the tree of the scene: search, fold, select one or several, show, hide, solo,
-// collections.
+// rename, collections.
 //
 // Rows are rebuilt only when the scene's list of things changed, and the list of those that are
 // neither folded away nor left out by the search only when one of these changed; only visible rows
@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "app/view/models/outliner_rows.h"
+#include "app/view/panels/rename_field.h"
 
 namespace weft::app {
 
@@ -35,6 +36,7 @@ private:
     void refresh_rows();
     void list_again();
     void follow_selection();
+    void begin_wanted_rename();
     void select_row(const OutlinerRow& row);
     void click_row(u32 place, const OutlinerRow& row);
     void open_row(const OutlinerRow& row);
@@ -43,6 +45,7 @@ private:
     void draw_eye(const OutlinerRow& row);
     void draw_fold(const OutlinerRow& row);
     void draw_section(u32 index, const OutlinerRow& row);
+    void draw_rename(const OutlinerRow& row);
     void draw_row(u32 place, u32 index);
     [[nodiscard]] std::vector<std::string> chosen(const OutlinerRow& row) const;
     [[nodiscard]] bool is_eye_open(const OutlinerRow& row) const;
@@ -65,7 +68,7 @@ private:
     std::string followed_;      // path selected when the list was last drawn
     std::string anchor_;        // path of the last click without shift
     std::vector<bool> hidden_;  // groups that are hidden, or are in hidden ones; of this frame
-    std::string new_name_;      // of the collection whose menu is open
+    RenameField rename_;
 };
 
 }  // namespace weft::app

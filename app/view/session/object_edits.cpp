@@ -189,14 +189,28 @@ bool add_object(Session& session,
     return is_added;
 }
 
+namespace {
+
+// The value of a light without the name that was given to it.
+std::string without_name(const std::string& light) {
+    Json value = Json::parse(light);
+    value.erase("name");
+    return value.dump();
+}
+
+}  // namespace
+
 void duplicate_light(Session& session, Selection& selection, Ui& ui) {
     const scene::Scene& scene = session.document.scene();
     const auto text = scene::read_value(scene, session.document.context(), selection.path);
     const auto address = scene::edits::parse_path(selection.path);
     if (text.is_ok() && address.is_ok()) {
         const std::string name = free_light_name(scene, address.value().name);
-        add_object(
-            session, selection, ui, scene::edits::object_path("lights", name, 1), text.value());
+        add_object(session,
+                   selection,
+                   ui,
+                   scene::edits::object_path("lights", name, 1),
+                   without_name(text.value()));
     }
 }
 

@@ -54,6 +54,7 @@ struct Ui {
     float interface_scale = 0;  // from --ui-scale or the settings; 0: the monitor's
     bool is_help_open = false;
     bool is_quit_wanted = false;
+    std::string renamed;  // path whose row in the tree becomes a field; empty: none
     Message message;
     KeyboardState keyboard;
     FileChooser chooser;

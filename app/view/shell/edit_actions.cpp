@@ -48,6 +48,18 @@ void toggle_box(CameraMotion& motion, Ui& ui) {
     }
 }
 
+// Asks the tree for a field in place of the selected row.
+void rename_selected(Session& session, const Selection& selection, Ui& ui) {
+    if (is_placed(selection.path)) {
+        session.remembered.has_left = true;
+        ui.renamed = selection.path;
+        ui.keyboard.await_text();
+    } else {
+        ui.say_while("Select an object, a group, a light or a camera to rename it",
+                     [&selection] { return !is_placed(selection.path); });
+    }
+}
+
 // Chooses the tool, or none if it was chosen already.
 void toggle(GizmoTool& tool, GizmoTool wanted) {
     tool = tool == wanted ? GizmoTool::None : wanted;
@@ -78,6 +90,8 @@ Actions edit_actions(const EditParts& parts) {
          nullptr, true},
         {"Edit", "Delete", "delete", "removes the selected objects and lights",
          [p = parts] { delete_selected(p.session, p.selection, p.ui); }},
+        {"Edit", "Rename", "F2", "gives the selection a name in the tree; as a double click there",
+         [p = parts] { rename_selected(p.session, p.selection, p.ui); }},
         {"Edit", "Select in a box ...", "Q", "drag a rectangle: what is seen in it; Shift adds",
          [p = parts] { toggle_box(p.motion, p.ui); },
          [p = parts] { return p.motion.tool == Tool::Box; }, true},

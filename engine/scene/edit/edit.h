@@ -8,6 +8,8 @@
 //                               fields; fields alone add a material; null deletes an unused one
 //   nodes/NAME/transform        12 numbers, row-major 3×4      nodes/NAME/visible  true or false
 //   nodes/NAME/material         "materials/OTHER"; a list has one for each part of the node
+//   nodes/NAME/name             what it is called in mattes, light groups and lists; null: as in
+//                               the file. Paths keep NAME. So have groups, lights and cameras
 //   nodes/NAME                  null deletes; {"copy_of": "nodes/OTHER"} adds a copy, at its place
 //                               or at "transform"; "visible", "insert_at": see below
 //   groups/NAME/transform       12 numbers: moves all below it  groups/NAME/visible  of all below
@@ -108,6 +110,7 @@ enum class EditKind {
     PlaneList,  // [[nx, ny, nz, d], ...]
     PathList,   // ["nodes/NAME", ...]
     Materials,  // "materials/NAME" of all parts, or a list with one for each
+    Name,       // "NAME" or null
 };
 
 // What a panel shows for one field.

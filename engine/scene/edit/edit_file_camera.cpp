@@ -1,5 +1,5 @@
-// edit_file_camera.cpp — the cameras of the scene's files: moved. edit_camera.cpp has the camera
-// that renders.
+// edit_file_camera.cpp — the cameras of the scene's files: moved and named. edit_camera.cpp has the
+// camera that renders.
 //
 // While the camera that renders is at the place of a file's camera, it goes with it.
 #include <utility>
@@ -16,7 +16,7 @@ bool has_camera(const Scene& scene, const EditContext& /*context*/, const Addres
 }
 
 std::vector<EditField> file_camera_fields(const EditContext& /*context*/) {
-    return {transform_field()};
+    return {transform_field(), name_field()};
 }
 
 // The index of the addressed camera. Error: the scene has none, or the field is none of its own.
@@ -28,8 +28,8 @@ base::Result<u32> camera_at(const Scene& scene,
         return no_such_object(scene, address);
     }
     const std::vector<EditField> fields = file_camera_fields(context);
-    return address.field == fields.front().path ? base::Result<u32>(*index)
-                                                : no_such_field(address, field_names(fields));
+    const bool is_known = address.field == kTransform || address.field == kName;
+    return is_known ? base::Result<u32>(*index) : no_such_field(address, field_names(fields));
 }
 
 base::Result<std::string> read_file_camera(const Scene& scene,
@@ -37,16 +37,24 @@ base::Result<std::string> read_file_camera(const Scene& scene,
                                            const Address& address) {
     const base::Result<u32> index = camera_at(scene, context, address);
     WEFT_TRY(index);
-    return floats_text(scene.cameras[index.value()].to_world);
+    const Camera& camera = scene.cameras[index.value()];
+    return address.field == kName ? given_name_text(camera.given_name)
+                                  : floats_text(camera.to_world);
 }
 
-base::Result<u32> move_file_camera(Scene& scene,
-                                   EditContext& context,
-                                   const Address& address,
-                                   const Json& value) {
+base::Result<u32> apply_file_camera(Scene& scene,
+                                    EditContext& context,
+                                    const Address& address,
+                                    const Json& value) {
     const base::Result<u32> index = camera_at(scene, context, address);
     WEFT_TRY(index);
     Camera& camera = scene.cameras[index.value()];
+    if (address.field == kName) {
+        base::Result<std::string> name = read_given_name(address.path, value, camera.name);
+        WEFT_TRY(name);
+        camera.given_name = std::move(name.value());
+        return u32{kEffectTree};
+    }
     const base::Result<Stance> stance = read_stance(scene, address.path, value, camera.group);
     WEFT_TRY(stance);
     const bool is_seen_through = context.camera.to_world == camera.to_world;
@@ -68,6 +76,9 @@ base::Result<Edit> inverse_of_file_camera(const Scene& scene,
     const base::Result<u32> index = camera_at(scene, context, address);
     WEFT_TRY(index);
     const Camera& camera = scene.cameras[index.value()];
+    if (address.field == kName) {
+        return Edit{address.path, given_name_text(camera.given_name)};
+    }
     return Edit{address.path, stance_text(scene, camera.to_world, camera.group, camera.hold)};
 }
 
@@ -77,7 +88,7 @@ constinit const Family kFileCameraFamily = {"cameras",
                                             has_camera,
                                             file_camera_fields,
                                             read_file_camera,
-                                            move_file_camera,
+                                            apply_file_camera,
                                             inverse_of_file_camera};
 
 }  // namespace weft::scene::edits

@@ -1,5 +1,5 @@
-// edit_group.cpp — groups: moved and hidden with all that is below them; and where nodes, lights
-// and cameras stand in them.
+// edit_group.cpp — groups: moved and hidden with all that is below them, and named; and where
+// nodes, lights and cameras stand in them.
 //
 // Groups are never added or deleted, so their indices stay. What follows a group has a Hold
 // (scene_tree.h); an inverse restores it, so that undoing moves of a group and of what stands in it
@@ -43,6 +43,13 @@ base::Result<u32> show_group(const Scene& scene,
     return u32{kEffectLook};
 }
 
+base::Result<u32> name_group(Scene& scene, const Address& address, u32 group, const Json& value) {
+    base::Result<std::string> name = read_given_name(address.path, value, address.name);
+    WEFT_TRY(name);
+    scene.groups[group].given_name = std::move(name.value());
+    return u32{kEffectTree};
+}
+
 // The camera of the file that the camera that renders looks through.
 std::optional<std::size_t> camera_seen_through(const Scene& scene, const EditContext& context) {
     for (std::size_t k = 0; k < scene.cameras.size(); ++k) {
@@ -79,7 +86,7 @@ bool has_group(const Scene& scene, const EditContext& context, const Address& ad
 }
 
 std::vector<EditField> group_fields(const EditContext& /*context*/) {
-    return {transform_field(), visible_field("Visible")};
+    return {transform_field(), visible_field("Visible"), name_field()};
 }
 
 base::Result<std::string> read_group(const Scene& scene,
@@ -96,6 +103,9 @@ base::Result<std::string> read_group(const Scene& scene,
     if (address.field == kVisible) {
         return flag_text(!is_hidden(context, hidden_name(found)));
     }
+    if (address.field == kName) {
+        return given_name_text(found.given_name);
+    }
     return no_such_field(address, field_names(group_fields(context)));
 }
 
@@ -109,6 +119,9 @@ base::Result<u32> apply_group(Scene& scene,
     }
     if (address.field == kVisible) {
         return show_group(scene, context, address, *group, value);
+    }
+    if (address.field == kName) {
+        return name_group(scene, address, *group, value);
     }
     return address.field == kTransform
                ? put_group(scene, context, address, *group, value)

@@ -169,11 +169,22 @@ void keep_cone(Light& light, const std::string& changed) {
     }
 }
 
+base::Status set_name(Light& light, const std::string& place, const Json& value) {
+    base::Result<std::string> name = read_given_name(place, value, light.name);
+    WEFT_TRY(name);
+    light.given_name = std::move(name.value());
+    return base::Done{};
+}
+
 // Sets all members of an object but those that say where the light stands in the scene.
 base::Status set_members(Light& light, const Address& address, const Json& value) {
     for (const auto& [name, member] : members(value)) {
         const std::string place = address.path + "/" + name;
         if (name == kInsertAt || name == kGroup || name == kHeld) {
+            continue;
+        }
+        if (name == kName) {
+            WEFT_TRY(set_name(light, place, member));
             continue;
         }
         const FieldRow<Light>* const row = find_row(light_rows(), name);
@@ -263,10 +274,13 @@ base::Result<u32> apply_whole(Scene& scene,
 // The value that restores the light.
 std::string whole_text(const Scene& scene, const Light& light) {
     std::string text = object_text(light_rows(), light);
-    if (scene.groups.empty()) {
-        return text;
-    }
     text.pop_back();
+    if (!light.given_name.empty()) {
+        text += ", \"name\": " + quoted(light.given_name);
+    }
+    if (scene.groups.empty()) {
+        return text + "}";
+    }
     text += ", \"group\": " + (light.group == kNone ? "null" : std::to_string(light.group));
     if (const Hold* const held = maybe_hold(scene, light.group, light.hold)) {
         text += ", \"held\": " + hold_text(*held);
@@ -281,6 +295,7 @@ bool has_light(const Scene& scene, const EditContext& /*context*/, const Address
 std::vector<EditField> light_fields(const EditContext& /*context*/) {
     std::vector<EditField> fields = fields_of(light_rows());
     fields.push_back(visible_field("Switched on"));
+    fields.push_back(name_field());
     return fields;
 }
 
@@ -297,6 +312,9 @@ base::Result<std::string> read_light(const Scene& scene,
     }
     if (address.field.empty()) {
         return whole_text(scene, light);
+    }
+    if (address.field == kName) {
+        return given_name_text(light.given_name);
     }
     const FieldRow<Light>* const row = find_row(light_rows(), address.field);
     return row ? base::Result<std::string>(row->read(light))
@@ -319,6 +337,10 @@ base::Result<u32> apply_light(Scene& scene,
         WEFT_TRY(is_on);
         set_hidden(context, hidden_name(address), !is_on.value());
         return u32{kEffectLook};
+    }
+    if (address.field == kName) {
+        WEFT_TRY(set_name(scene.lights[*index], address.path, value));
+        return u32{kEffectShading};  // light groups go by names
     }
     const FieldRow<Light>* const row = find_row(light_rows(), address.field);
     if (row == nullptr) {

@@ -1,5 +1,5 @@
-// edit_node.cpp — transforms, materials and visibility of nodes; edit_whole_node.cpp adds and
-// deletes them.
+// edit_node.cpp — transforms, materials, visibility and names of nodes; edit_whole_node.cpp adds
+// and deletes them.
 //
 // A node is the instances of one name and one place. What is below it in the file does not follow:
 // groups do that (edit_group.cpp). Hiding goes by the name alone, as --hide does.
@@ -101,7 +101,34 @@ base::Result<u32> show_node(Scene& /*scene*/,
     return u32{kEffectLook};
 }
 
+std::string read_name(const Scene& scene, const EditContext& context, const Address& address) {
+    const Instance& first = scene.instances[instances_of(scene, context, address).front()];
+    return given_name_text(first.given_name == kNone ? "" : present_name(scene, first));
+}
+
+// Light groups go by names.
+base::Result<u32> name_node(Scene& scene,
+                            EditContext& context,
+                            const Address& address,
+                            const Json& value) {
+    base::Result<std::string> name = read_given_name(address.path, value, address.name);
+    WEFT_TRY(name);
+    const u32 given = keep_given_name(scene, std::move(name.value()));
+    for (const u32 part : instances_of(scene, context, address)) {
+        scene.instances[part].given_name = given;
+    }
+    return u32{kEffectShading};
+}
+
 }  // namespace
+
+u32 keep_given_name(Scene& scene, std::string name) {
+    if (name.empty()) {
+        return kNone;
+    }
+    scene.given_names.push_back(std::move(name));
+    return static_cast<u32>(scene.given_names.size() - 1);
+}
 
 base::Status read_matrix(const std::string& place, const Json& value, math::Affine& matrix) {
     math::Affine read{};
@@ -146,7 +173,8 @@ std::span<const NodeRow> node_rows() {
         material.kind = EditKind::Materials;
         return std::vector<NodeRow>{{transform_field(), read_transform, move_node},
                                     {visible_field("Visible"), read_visible, show_node},
-                                    {material, read_materials, dress_node}};
+                                    {material, read_materials, dress_node},
+                                    {name_field(), read_name, name_node}};
     }();
     return rows;
 }

@@ -23,6 +23,7 @@ inline constexpr const char* kInsertAt = "insert_at";
 inline constexpr const char* kTransform = "transform";
 inline constexpr const char* kVisible = "visible";
 inline constexpr const char* kGroup = "group";
+inline constexpr const char* kName = "name";
 
 // The names of fields in one line, for sentences.
 std::string field_names(const std::vector<EditField>& fields);
@@ -210,9 +211,20 @@ std::string hold_text(const Hold& hold);
 // Appends it to the scene's; kNone where there is none.
 u32 keep_hold(Scene& scene, const std::optional<Hold>& hold);
 
-// A matrix of 12 numbers "transform", and a flag "visible".
+// A matrix of 12 numbers "transform", a flag "visible", and a given name.
 EditField transform_field();
 EditField visible_field(const char* label);
+EditField name_field();
+
+// Reads the name that is given to something which the file calls `own`; empty: none is, by null or
+// by its own name.
+base::Result<std::string> read_given_name(const std::string& place,
+                                          const Json& value,
+                                          const std::string& own);
+// The value that gives it again.
+std::string given_name_text(const std::string& given_name);
+// Appends it to the scene's; kNone where it is empty.
+u32 keep_given_name(Scene& scene, std::string name);
 
 bool is_hidden(const EditContext& context, const std::string& node);
 // Returns whether it was hidden before.

@@ -128,6 +128,7 @@ struct Whole {
     std::vector<Part> parts;
     bool is_put = false;
     Stance stance;
+    std::string given_name;
 };
 
 base::Result<Whole> read_whole(const Scene& scene,
@@ -139,22 +140,29 @@ base::Result<Whole> read_whole(const Scene& scene,
     if (is_copy == (list != nullptr)) {
         return wrong_value(address.path, value, "an object with either copy_of or parts, or null");
     }
-    WEFT_TRY(
-        is_copy ? check_members(address.path, value, {"copy_of", "transform", "visible", kInsertAt})
-                : check_members(address.path, value, {"parts", "transform", "visible"}));
+    WEFT_TRY(is_copy
+                 ? check_members(
+                       address.path, value, {"copy_of", "transform", "visible", kName, kInsertAt})
+                 : check_members(address.path, value, {"parts", "transform", "visible", kName}));
     base::Result<std::vector<Part>> parts = is_copy
                                                 ? read_copy(scene, context, address.path, value)
                                                 : read_parts(scene, address.path + "/parts", *list);
     WEFT_TRY(parts);
     const Json* const transform = find(value, "transform");
     const bool is_put = !is_copy || transform != nullptr;
-    Whole whole{std::move(parts.value()), is_put, {math::kIdentity, std::nullopt}};
+    Whole whole{std::move(parts.value()), is_put, {math::kIdentity, std::nullopt}, {}};
     if (transform) {
         const u32 group = whole.parts.front().instance.group;
         base::Result<Stance> stance =
             read_stance(scene, address.path + "/transform", *transform, group);
         WEFT_TRY(stance);
         whole.stance = std::move(stance.value());
+    }
+    if (const Json* const name = find(value, kName)) {
+        base::Result<std::string> given =
+            read_given_name(address.path + "/" + kName, *name, address.name);
+        WEFT_TRY(given);
+        whole.given_name = std::move(given.value());
     }
     for (Part& part : whole.parts) {
         part.instance.node = address.name;
@@ -213,6 +221,10 @@ base::Result<u32> add_node(Scene& scene,
             part.instance.object_to_world = whole.value().stance.matrix;
             part.instance.hold = hold;
         }
+    }
+    const u32 given = keep_given_name(scene, std::move(whole.value().given_name));
+    for (Part& part : parts) {
+        part.instance.given_name = given;
     }
     insert(scene, context, std::move(parts));
     if (!is_shown) {
@@ -280,6 +292,9 @@ std::string read_whole_node(const Scene& scene,
     std::string text = "{\"parts\": [" + parts + "], \"transform\": " + stance;
     if (is_hidden(context, address.name)) {
         text += ", \"visible\": false";
+    }
+    if (maybe_last && maybe_last->given_name != kNone) {
+        text += ", \"name\": " + quoted(present_name(scene, *maybe_last));
     }
     return text + "}";
 }

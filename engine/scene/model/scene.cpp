@@ -197,6 +197,11 @@ SceneSize scene_size(const Scene& scene) {
     return size;
 }
 
+const std::string& present_name(const Scene& scene, const Instance& instance) {
+    return instance.given_name < scene.given_names.size() ? scene.given_names[instance.given_name]
+                                                          : instance.node;
+}
+
 const std::string& asset_name(const Scene& scene, const Instance& instance) {
     return instance.asset < scene.assets.size() ? scene.assets[instance.asset] : instance.node;
 }

@@ -50,11 +50,12 @@ struct Instance {
     u32 material = 0;
     math::Affine object_to_world = math::kIdentity;
     std::string node{};
-    u32 clip_planes = ~0u;  // the planes that may cut it, one bit each
-    u32 place = 0;          // numbers the nodes of one name
-    u32 asset = kNone;      // in Scene::assets; kNone: the node is one by itself
-    u32 group = kNone;      // in Scene::groups; kNone: at the top
-    u32 hold = kNone;       // in Scene::holds; kNone: it stands where it was put
+    u32 clip_planes = ~0u;   // the planes that may cut it, one bit each
+    u32 place = 0;           // numbers the nodes of one name
+    u32 asset = kNone;       // in Scene::assets; kNone: the node is one by itself
+    u32 group = kNone;       // in Scene::groups; kNone: at the top
+    u32 hold = kNone;        // in Scene::holds; kNone: it stands where it was put
+    u32 given_name = kNone;  // in Scene::given_names; kNone: it is called as the file says
 };
 
 // A node of the file with other things below it, or an object of several shapes that the file
@@ -65,6 +66,7 @@ struct Group {
     u32 parent = kNone;                       // kNone: at the top
     u32 place = 0;                            // numbers the groups of one name
     u32 hold = kNone;                         // in Scene::holds
+    std::string given_name{};                 // empty: it is called as the file says
 };
 
 // Where something was put, and where the group around it stood then. Since then it stands to its
@@ -88,6 +90,7 @@ struct Light {
     float angle_deg = 0;  // directional: from edge to edge; [0, 90]
     u32 group = kNone;    // as an instance's
     u32 hold = kNone;
+    std::string given_name{};  // as a group's
 };
 
 struct Camera {
@@ -105,6 +108,7 @@ struct Camera {
     float pixel_aspect = 1;  // width over height of a pixel
     u32 group = kNone;       // as an instance's
     u32 hold = kNone;
+    std::string given_name{};  // as a group's
 };
 
 // Lat-long RGB floats, row 0 = up (conventions in shaders/bsdf.md section 5). A constant one is
@@ -143,7 +147,8 @@ struct Scene {
     Arena<std::string> mesh_sources;
     Arena<Instance> instances;
     Arena<Group> groups;
-    Arena<Hold> holds;  // of what stands in a group that was moved
+    Arena<Hold> holds;               // of what stands in a group that was moved
+    Arena<std::string> given_names;  // of nodes, by edits
     // What instances belong to, for mattes: glTF's topmost node, a placed object, else the file.
     std::vector<std::string> assets;
     Arena<Material> materials;  // never empty after import: 0 is the default material
@@ -168,7 +173,16 @@ SceneSize scene_size(const Scene& scene);
 // from one instance of the name to the next.
 void number_places(Scene& scene);
 
-// The name of what the instance belongs to.
+// What a person calls it: the name that an edit gave, else that of the file, by which paths of
+// edits and --hide go.
+const std::string& present_name(const Scene& scene, const Instance& instance);
+
+template <typename Item>
+const std::string& present_name(const Item& item) {
+    return item.given_name.empty() ? item.name : item.given_name;
+}
+
+// The name of what the instance belongs to, as the file has it.
 const std::string& asset_name(const Scene& scene, const Instance& instance);
 
 // World box of all instances; empty where there is nothing.

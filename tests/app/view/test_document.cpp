@@ -67,6 +67,9 @@ std::string some_value(const scene::EditField& field, Random& random) {
             return random.below(2) == 0
                        ? "\"materials/new " + std::to_string(random.below(9)) + "\""
                        : "\"materials/material " + std::to_string(1 + random.below(3)) + "\"";
+        case scene::EditKind::Name:
+            return random.below(3) == 0 ? "null"
+                                        : "\"name " + std::to_string(random.below(9)) + "\"";
         case scene::EditKind::PlaneList:
             return random.below(2) == 0 ? "[]" : "[[0, 1, 0.5, " + random.number(-1, 1) + "]]";
         default:

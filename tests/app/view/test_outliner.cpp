@@ -97,6 +97,26 @@ void choose(Screen& screen, const std::string& row, const std::string& item) {
     screen.draw();
 }
 
+// Types into the open field of a row, and clicks elsewhere.
+void type_name(Screen& screen, const char* name) {
+    REQUIRE(has(screen, "Rename"));
+    for (u32 frame = 0; frame < 3; ++frame) {
+        screen.draw();
+    }
+    ImGuiIO& io = ImGui::GetIO();
+    io.KeyMap[ImGuiKey_Backspace] = 8;
+    io.KeysDown[8] = true;  // over the text, which is selected
+    screen.draw();
+    io.KeysDown[8] = false;
+    screen.draw();
+    io.AddInputCharactersUTF8(name);
+    screen.draw();
+    screen.move(400, 1500);  // below all rows
+    screen.press(true);
+    screen.press(false);
+    CHECK(!has(screen, "Rename"));
+}
+
 using Paths = std::vector<std::string>;
 
 }  // namespace
@@ -280,6 +300,71 @@ TEST_SUITE("app/view/outliner") {
         CHECK(state.session.document.done().size() == 4);
         CHECK(state.session.document.undo());
         CHECK(kept.size() == 1);
+    }
+
+    TEST_CASE("a double click renames a thing in one step and edits keep its path") {
+        Screen screen(draw_tree);
+        ViewState& state = screen.state;
+        open(state, furnished());
+        const auto rename = [&](const std::string& row, const char* name) {
+            const ImVec2 at = screen.place_of("Outliner/" + row);
+            screen.move(at.x, at.y);
+            for (u32 click = 0; click < 2; ++click) {
+                screen.press(true);
+                screen.press(false);
+            }
+            type_name(screen, name);
+        };
+        rename("cup", "mug");
+        CHECK(has(screen, "mug"));
+        CHECK(!has(screen, "cup"));
+        CHECK(state.session.document.done().size() == 1);
+        CHECK(state.session.document.edits() ==
+              std::vector<scene::Edit>{{"nodes/cup/name", "\"mug\""}});
+        rename("sun", "moon");
+        CHECK(state.session.document.scene().lights[1].given_name == "moon");
+        // A search finds it by what it is called.
+        state.outliner.search = "mug";
+        CHECK(has(screen, "mug"));
+        CHECK(!has(screen, "pen"));
+        state.outliner.search.clear();
+        // Undone by undo, and by no name at all.
+        CHECK(state.session.document.undo());
+        CHECK(has(screen, "sun"));
+        rename("mug", "");
+        CHECK(has(screen, "cup"));
+        CHECK(state.session.document.edits().empty());
+        // The name that is there changes nothing.
+        const std::size_t steps = state.session.document.done().size();
+        rename("cup", "cup");
+        CHECK(state.session.document.done().size() == steps);
+    }
+
+    TEST_CASE("the key and the menu rename groups and collections in the tree") {
+        Screen screen(draw_tree);
+        ViewState& state = screen.state;
+        open(state, furnished());
+        click_with(screen, "Group desk", false, false);
+        state.ui.renamed = "groups/desk";
+        screen.draw();
+        type_name(screen, "table");
+        CHECK(has(screen, "Group table"));
+        CHECK(state.session.document.scene().groups[1].given_name == "table");
+        CHECK(state.selection.path == "groups/desk");
+        choose(screen, "Group table", "New collection");
+        choose(screen, "Collection Collection", "Rename");
+        type_name(screen, "things");
+        REQUIRE(state.session.document.context().collections.size() == 1);
+        CHECK(state.session.document.context().collections[0].name == "things");
+        CHECK(state.session.document.context().collections[0].members == Paths{"groups/desk"});
+        choose(screen, "eye", "Rename");
+        type_name(screen, "window");
+        CHECK(state.session.document.scene().cameras[1].given_name == "window");
+        // What is not selected any more is not renamed.
+        state.ui.renamed = "nodes/cup";
+        screen.draw();
+        CHECK(!has(screen, "Rename"));
+        CHECK(state.session.document.done().size() == 4);
     }
 
     TEST_CASE("a double click on a camera looks through it and its handles move it") {

@@ -104,6 +104,27 @@ TEST_SUITE("app/view/tree") {
         REQUIRE(again.exit_code == 0);
         CHECK(desk.line_of("again") == desk.line_of("collection"));
     }
+
+    TEST_CASE("the key renames what is selected and the file of edits keeps the name") {
+        const Desk desk;
+        if (!desk.is_there()) {
+            return;
+        }
+        const Ended ended =
+            desk.view(std::string("click Outliner/wall\nkey F2\ntype \"screen\"\nkey enter\n"
+                                  "expect Outliner/screen\nrefuse Outliner/wall\nkey ctrl+Z\n"
+                                  "expect Outliner/wall\nkey ctrl+shift+Z\nexpect Outliner/screen\n"
+                                  "key F2\ntype \"lost\"\nkey escape\nexpect Outliner/screen\n") +
+                          kSave + "quit\n",
+                      small(desk));
+        CHECK(ended.err == "");
+        REQUIRE(ended.exit_code == 0);
+        const Ended again = desk.view(
+            "expect Outliner/screen\nclick Outliner/screen\nexpect Selected/nodes/wall\nquit\n",
+            with(small(desk), {"--edits", desk.file("tree.json")}));
+        CHECK(again.err == "");
+        CHECK(again.exit_code == 0);
+    }
 }
 
 }  // namespace weft::app::testing

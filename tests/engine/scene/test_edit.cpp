@@ -117,6 +117,8 @@ std::string other_value(const EditField& field, const std::string& now) {
             return R"(["nodes/table"])";
         case EditKind::Materials:
             return now == "\"materials/twin\"" ? "\"materials/twin#2\"" : "\"materials/twin\"";
+        case EditKind::Name:
+            return now == "null" ? R"("Throne")" : "null";
     }
     return {};
 }

@@ -6,6 +6,7 @@
 #include <doctest/doctest.h>
 
 #include "engine/scene/edit/edit.h"
+#include "engine/scene/model/scene_tree.h"
 #include "tests/engine/trace/small_scenes.h"
 
 namespace weft::scene::testing {
@@ -102,6 +103,75 @@ TEST_SUITE("engine/scene/edit_nodes") {
             CHECK(has_same_instances(scene, before));
             CHECK(context.hidden == Paths{"lamp", "table"});
         }
+    }
+
+    TEST_CASE("a given name stays beside the name of paths and comes back with its node") {
+        Scene scene = furniture();
+        EditContext context;
+        const auto called = [&](u32 k) { return present_name(scene, scene.instances[k]); };
+        applied(scene, context, {"nodes/lamp/name", R"("Lampe \u00e4")"});
+        applied(scene, context, {"nodes/chair#2/name", R"("Throne")"});
+        CHECK(called(0) == "Lampe \xc3\xa4");
+        CHECK(called(4) == called(0));  // the other part
+        CHECK(called(2) == "chair");
+        CHECK(called(3) == "Throne");
+        CHECK(object_paths(scene, "nodes") ==
+              Paths{"nodes/lamp", "nodes/table", "nodes/chair", "nodes/chair#2"});
+        // Deleted and back again; a copy has the name of its path.
+        const Edit remove = {"nodes/chair#2", "null"};
+        const Edit back = inverse_edit(scene, context, remove).value();
+        applied(scene, context, remove);
+        applied(scene, context, back);
+        CHECK(called(3) == "Throne");
+        applied(scene, context, {"nodes/stool", R"({"copy_of": "nodes/chair#2"})"});
+        CHECK(called(5) == "stool");
+        // Its own name and null take it back.
+        applied(scene, context, {"nodes/chair#2/name", R"("chair")"});
+        CHECK(scene.instances[3].given_name == kNone);
+        CHECK(read_value(scene, context, "nodes/chair#2/name").value() == "null");
+        applied(scene, context, {"nodes/lamp/name", "null"});
+        CHECK(called(4) == "lamp");
+        const std::vector<std::string> wrong = {
+            "7", R"("")", R"("a\nb")", R"("\u0000")", '"' + std::string(1001, 'x') + '"'};
+        for (const std::string& value : wrong) {
+            CAPTURE(value);
+            const auto refused = apply_edit(scene, context, {"nodes/table/name", value});
+            REQUIRE(!refused.is_ok());
+            CHECK(refused.error().sentence.starts_with("nodes/table/name: found "));
+            CHECK(called(1) == "table");
+        }
+    }
+
+    TEST_CASE("groups and lights and cameras have given names too") {
+        Scene scene = furniture();
+        scene.groups = {{"room"}, {"room"}};
+        scene.lights = {{.name = "sun"}, {.name = "sun"}};
+        scene.cameras = {{.name = "eye"}};
+        number_groups(scene);
+        EditContext context;
+        for (const std::string path :
+             {"groups/room#2", "lights/sun", "lights/sun#2", "cameras/eye"}) {
+            CAPTURE(path);
+            const Edit edit = {path + "/name", R"("other")"};
+            const Edit back = inverse_edit(scene, context, edit).value();
+            applied(scene, context, edit);
+            CHECK(read_value(scene, context, path + "/name").value() == R"("other")");
+            applied(scene, context, back);
+            CHECK(read_value(scene, context, path + "/name").value() == "null");
+            applied(scene, context, edit);
+        }
+        CHECK(present_name(scene.groups[0]) == "room");
+        CHECK(present_name(scene.groups[1]) == "other");
+        CHECK(present_name(scene.cameras[0]) == "other");
+        // A light that comes back after its deletion has it, whichever of a name it is.
+        const Edit remove = {"lights/sun", "null"};
+        const Edit back = inverse_edit(scene, context, remove).value();
+        applied(scene, context, {"lights/sun#2/name", "null"});
+        applied(scene, context, remove);
+        CHECK(present_name(scene.lights[0]) == "sun");
+        applied(scene, context, back);
+        CHECK(present_name(scene.lights[0]) == "other");
+        CHECK(present_name(scene.lights[1]) == "sun");
     }
 
     TEST_CASE("the second node of a name keeps its path when the first one is deleted") {
@@ -204,7 +274,7 @@ TEST_SUITE("engine/scene/edit_nodes") {
                   "scene");
         complains({"nodes/sofa", R"({"copy_of": "nodes/lamp", "size": 2})"},
                   "nodes/sofa/size: found 2, expected no other field than copy_of, transform, "
-                  "visible, insert_at");
+                  "visible, name, insert_at");
         complains({"nodes/sofa", R"({"copy_of": "nodes/lamp", "insert_at": 6})"},
                   "nodes/sofa/insert_at: found 6, expected a whole number below 6");
         complains({"nodes/sofa", R"({"copy_of": "nodes/lamp", "transform": [1, 2]})"},

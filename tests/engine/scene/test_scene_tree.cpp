@@ -267,9 +267,9 @@ TEST_SUITE("engine/scene/tree") {
                   "groups/attic/visible: the scene has no such object; expected one of its 2 "
                   "(groups/room, groups/desk)");
         complains({"groups/room/size", "1"},
-                  "groups/room/size: found 'size', expected one of transform, visible");
+                  "groups/room/size: found 'size', expected one of transform, visible, name");
         complains({"groups/room", "null"},
-                  "groups/room: found '', expected one of transform, visible");
+                  "groups/room: found '', expected one of transform, visible, name");
         complains({"groups/room/transform", "[0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]"},
                   "groups/room/transform: found [0,0,0,0,0,0,0,0,0,0,0,0], expected a matrix that "
                   "can be inverted");
@@ -281,7 +281,7 @@ TEST_SUITE("engine/scene/tree") {
                   "groups/room/transform: found {\"put\":[1,0,0,0,0,1,0,0,0,0,1,0]}, expected 12 "
                   "numbers, since it stands in no group");
         complains({"cameras/eye/yfov_deg", "3"},
-                  "cameras/eye/yfov_deg: found 'yfov_deg', expected one of transform");
+                  "cameras/eye/yfov_deg: found 'yfov_deg', expected one of transform, name");
         complains({"collections/set", R"({"members": ["nodes/sofa"]})"},
                   "nodes/sofa: the scene has no such object; expected one of its 3 (nodes/floor, "
                   "nodes/desk, nodes/drawer)");
