@@ -62,7 +62,7 @@ def focus_distance(camera_object, depsgraph):
 
 
 def add_camera(file, camera_object, depsgraph, render, notes):
-    """Adds the camera; returns its View."""
+    """Adds the camera; returns its View and its node."""
     camera = camera_object.data
     if camera.type not in ("PERSP", "ORTHO"):
         raise CameraFault(f"Camera {camera_object.name} is {camera.type.lower()}, "
@@ -90,12 +90,12 @@ def add_camera(file, camera_object, depsgraph, render, notes):
             value["extras"]["weft_focus_m"] = max(focus_distance(camera_object, depsgraph), 1e-5)
         if dof.aperture_blades > 0 or abs(dof.aperture_ratio - 1) > 1e-3:
             notes.add(subject, "its aperture is a circle")
-    file.add_node({
+    node = file.add_node({
         "name": camera_object.name,
         "camera": file.add("cameras", value),
         "matrix": column_major(camera_object.matrix_world.normalized()),
     })
-    return view
+    return view, node
 
 
 def border_of(render):

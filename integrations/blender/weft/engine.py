@@ -8,7 +8,7 @@ import traceback
 
 import bpy
 
-from . import cameras, command, exr, mattes, passes, settings
+from . import cameras, command, exr, mattes, motion, passes, settings
 from .export import export_scene
 from .viewport_engine import ViewportEngine
 
@@ -33,6 +33,8 @@ class WeftEngine(ViewportEngine, bpy.types.RenderEngine):
             self.register_pass(scene, renderlayer, "Depth", 1, "Z", "VALUE")
         if renderlayer.use_pass_normal:
             self.register_pass(scene, renderlayer, "Normal", 3, "XYZ", "VECTOR")
+        if renderlayer.use_pass_vector:
+            self.register_pass(scene, renderlayer, "Vector", 4, "XYZW", "VECTOR")
         for name, channels, kind in passes.own_passes(scene.weft, renderlayer):
             self.register_pass(scene, renderlayer, name, len(channels), channels, kind)
 
@@ -67,15 +69,16 @@ class WeftEngine(ViewportEngine, bpy.types.RenderEngine):
         program = command.find_program(settings.preferred_program(bpy.context))
         command.check_version(program)
         self.update_stats("", "Exporting the scene")
-        exported = export_scene(depsgraph, folder)
+        names = self.pass_names(depsgraph)
+        exported = export_scene(
+            depsgraph, folder, motion.Motion(scene, self.frame_set) if "Vector" in names else None)
         self.report_notes(exported.notes.lines())
         if self.is_cancelled():
             raise command.Cancelled()
         # Render.
-        names = self.pass_names(depsgraph)
         groups, group_layers = passes.light_groups(depsgraph.view_layer, scene.world, exported.node_names)
         options = settings.options(scene) + (["--light-groups", groups] if groups else [])
-        options += mattes.options(depsgraph.view_layer)
+        options += mattes.options(depsgraph.view_layer) + (motion.OPTIONS if exported.has_keys else [])
         width, height = cameras.resolution(scene.render)
         job = command.Job(
             scene=exported.path, output=os.path.join(folder, "picture.exr"), width=width, height=height,
@@ -93,6 +96,7 @@ class WeftEngine(ViewportEngine, bpy.types.RenderEngine):
         names = ["Combined"]
         names += ["Depth"] if layer.use_pass_z else []
         names += ["Normal"] if layer.use_pass_normal else []
+        names += ["Vector"] if layer.use_pass_vector else []
         return names + [row[0] for row in passes.own_passes(depsgraph.scene.weft, layer)]
 
     def report_notes(self, lines):

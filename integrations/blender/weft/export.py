@@ -10,6 +10,7 @@ from . import cameras, lights, world
 from .gltf_file import GltfFile
 from .materials import Materials
 from .meshes import MESH_TYPES, Meshes
+from .motion import instance_key
 from .notes import Notes
 from .textures import Textures
 
@@ -28,22 +29,25 @@ class Exported:
     notes: Notes
     instance_meshes: list  # the name of the mesh of every instance
     node_names: set  # of what shines or is seen
+    has_keys: bool  # it is an animation of three frames (motion.py)
 
 
-def export_scene(depsgraph, folder):
-    """Writes the scene of a dependency graph into a folder. Raises CameraFault."""
+def export_scene(depsgraph, folder, motion=None):
+    """Writes the scene of a dependency graph into a folder, with what moves if `motion` is given. Raises CameraFault."""
     scene = depsgraph.scene_eval
     if scene.camera is None:
         raise cameras.CameraFault("The scene has no camera")
-    parts = Parts(folder)
+    parts = Parts(folder, lambda *lists: Meshes(*lists, keeps_shapes=motion is not None))
     parts.add_objects(depsgraph)
     camera = scene.camera.evaluated_get(depsgraph)
-    view = cameras.add_camera(parts.file, camera, depsgraph, scene.render, parts.notes)
+    view, camera_node = cameras.add_camera(parts.file, camera, depsgraph, scene.render, parts.notes)
     if parts.meshes.farthest(camera.matrix_world.normalized()) > camera.data.clip_end:
         parts.notes.add(f"Camera {camera.name}", "what is beyond the end of its clip distances is seen")
+    if motion is not None:
+        motion.add(parts, depsgraph, camera_node)
     path, environment = parts.write(depsgraph, folder)
     names = {node["name"] for node in parts.file.placed_nodes()}
-    return Exported(path, environment, view, parts.notes, parts.file.instance_meshes(), names)
+    return Exported(path, environment, view, parts.notes, parts.file.instance_meshes(), names, bool(parts.file.keys))
 
 
 class Parts:
@@ -75,7 +79,7 @@ def add_instance(instance, file, meshes, notes):
     if not instance.show_self:
         return
     if shown.type in MESH_TYPES:
-        meshes.add(shown, instance.matrix_world)
+        meshes.add(shown, instance.matrix_world, instance_key(instance))
     elif shown.type == "LIGHT":
         lights.add_light(file, shown, instance.matrix_world.copy(), notes)
     elif shown.type in LEFT_OUT:

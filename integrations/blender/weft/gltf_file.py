@@ -21,6 +21,35 @@ Y_UP = [1, 0, 0, 0, 0, 0, -1, 0, 0, 1, 0, 0, 0, 0, 0, 1]
 TYPES = {1: "SCALAR", 2: "VEC2", 3: "VEC3", 4: "VEC4"}
 
 
+# The times of the keys of what moves: the frame before, the one that renders, the one after.
+KEY_TIMES = (0, 1, 2)
+
+
+def scales_and_turns(linear):
+    """The scales and rotation matrices of 3 by 3 matrices, and whether each is no more than that."""
+    scales = numpy.linalg.norm(linear, axis=1)
+    scales[:, 0] *= numpy.where(numpy.linalg.det(linear) < 0, -1, 1)
+    with numpy.errstate(divide="ignore", invalid="ignore"):
+        turns = linear / scales[:, None, :]
+        skew = numpy.abs(turns.transpose(0, 2, 1) @ turns - numpy.eye(3)).max(axis=(1, 2))
+    return scales, turns, skew < 1e-5
+
+
+def quaternions(turns):
+    """Unit quaternions (x, y, z, w) of rotation matrices: the eigenvectors of Bar-Itzhack's matrices."""
+    m = turns
+    k = numpy.empty((len(m), 4, 4))
+    k[:, 0] = numpy.stack([m[:, 0, 0] - m[:, 1, 1] - m[:, 2, 2], m[:, 1, 0] + m[:, 0, 1],
+                           m[:, 2, 0] + m[:, 0, 2], m[:, 2, 1] - m[:, 1, 2]], 1)
+    k[:, 1] = numpy.stack([m[:, 1, 0] + m[:, 0, 1], m[:, 1, 1] - m[:, 0, 0] - m[:, 2, 2],
+                           m[:, 2, 1] + m[:, 1, 2], m[:, 0, 2] - m[:, 2, 0]], 1)
+    k[:, 2] = numpy.stack([m[:, 2, 0] + m[:, 0, 2], m[:, 2, 1] + m[:, 1, 2],
+                           m[:, 2, 2] - m[:, 0, 0] - m[:, 1, 1], m[:, 1, 0] - m[:, 0, 1]], 1)
+    k[:, 3] = numpy.stack([m[:, 2, 1] - m[:, 1, 2], m[:, 0, 2] - m[:, 2, 0],
+                           m[:, 1, 0] - m[:, 0, 1], m[:, 0, 0] + m[:, 1, 1] + m[:, 2, 2]], 1)
+    return numpy.linalg.eigh(k)[1][:, :, 3]
+
+
 def column_major(matrix):
     """The 16 numbers of a mathutils.Matrix as glTF lists them."""
     return [matrix[row][column] for column in range(4) for row in range(4)]
@@ -37,6 +66,7 @@ class GltfFile:
         self.lights = []
         self.lamps = {}  # corners of area lights, by object
         self.extensions = set()
+        self.keys = []  # (node, path, values): a row of values for each of KEY_TIMES
         self.chunks = []
         self.byte_count = 0
 
@@ -46,12 +76,39 @@ class GltfFile:
         return len(self.lists[list_name]) - 1
 
     def add_node(self, node, asset="Blender"):
-        """Appends a node below the root of an asset."""
+        """Appends a node below the root of an asset; returns it."""
         if asset not in self.roots:
             self.nodes.append({"name": asset, "matrix": Y_UP, "children": []})
             self.roots[asset] = self.nodes[-1]
         self.nodes.append(node)
         self.roots[asset]["children"].append(len(self.nodes) - 1)
+        return node
+
+    def add_motion(self, node, matrices):
+        """Gives a node a matrix at each of KEY_TIMES; False if one of them has a shear."""
+        matrices = numpy.array(matrices)
+        scales, turns, fits = scales_and_turns(matrices[:, :3, :3])
+        if not fits.all():
+            return False
+        node.pop("matrix", None)
+        for path, values in (("translation", matrices[:, :3, 3]), ("rotation", quaternions(turns)), ("scale", scales)):
+            node[path] = values[1].tolist()
+            self.keys.append((node, path, values))
+        return True
+
+    def add_weights(self, node):
+        """Gives a node the first morph target of its mesh in the frame before, and the second in the one after."""
+        self.keys.append((node, "weights", numpy.array([1, 0, 0, 0, 0, 1])))
+
+    def animation(self):
+        """The keys as one animation of the JSON."""
+        times = self.add_array(numpy.array(KEY_TIMES, numpy.float32), has_bounds=True)
+        places = {id(node): index for index, node in enumerate(self.nodes)}
+        samplers, channels = [], []
+        for node, path, values in self.keys:
+            samplers.append({"input": times, "output": self.add_array(values)})
+            channels.append({"sampler": len(samplers) - 1, "target": {"node": places[id(node)], "path": path}})
+        return {"name": "frames", "samplers": samplers, "channels": channels}
 
     def placed_nodes(self):
         """All nodes but the roots, in the order in which Weft meets them."""
@@ -104,12 +161,13 @@ class GltfFile:
             "type": TYPES[columns],
         }
         if has_bounds:
-            accessor["min"] = [float(x) for x in array.min(axis=0)]
-            accessor["max"] = [float(x) for x in array.max(axis=0)]
+            accessor["min"] = [float(x) for x in numpy.atleast_1d(array.min(axis=0))]
+            accessor["max"] = [float(x) for x in numpy.atleast_1d(array.max(axis=0))]
         return self.add("accessors", accessor)
 
     def json_root(self):
         """The JSON without its buffer."""
+        animations = [self.animation()] if self.keys else []
         root = {
             "asset": {"version": "2.0", "generator": "Weft for Blender"},
             "scene": 0,
@@ -118,6 +176,8 @@ class GltfFile:
             "nodes": self.nodes or [{"name": "Blender"}],
         }
         root.update({name: rows for name, rows in self.lists.items() if rows})
+        if animations:
+            root["animations"] = animations
         if self.lights:
             root["extensions"] = {"KHR_lights_punctual": {"lights": self.lights}}
         if self.extensions:

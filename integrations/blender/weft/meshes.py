@@ -5,10 +5,12 @@ evaluated mesh goes in once, however many objects and instances show it. Many pl
 become one node with EXT_mesh_gpu_instancing, others a node each.
 """
 
+import contextlib
 from dataclasses import dataclass
 
 import numpy
 
+from .gltf_file import quaternions, scales_and_turns
 
 # From so many placements on, an object gets one node for all of them.
 FEWEST_INSTANCED = 16
@@ -67,6 +69,18 @@ def asset_of(shown):
     return shown.name
 
 
+@contextlib.contextmanager
+def mesh_of(shown):
+    """The evaluated mesh of an object; None for one that has none."""
+    if shown.type == "MESH":
+        yield shown.data
+        return
+    try:
+        yield shown.to_mesh()
+    finally:
+        shown.to_mesh_clear()
+
+
 @dataclass
 class Placement:
     """A mesh in the world."""
@@ -74,25 +88,43 @@ class Placement:
     name: str  # of its object
     asset: str  # the name of the topmost object above it
     matrix: numpy.ndarray  # 4 by 4
+    key: object = None  # names it in other frames
+    then: tuple = None  # its matrices in the frames before and after, where they are known
+
+    def moves(self):
+        """Whether it stands elsewhere in another frame."""
+        return self.then is not None and any(not numpy.array_equal(other, self.matrix) for other in self.then)
+
+
+@dataclass
+class Shape:
+    """The vertices of a mesh, for other frames to be compared with."""
+
+    name: str  # of an object that has it
+    positions: numpy.ndarray
+    vertices: numpy.ndarray  # by corner
 
 
 class Meshes:
     """The meshes of one file and where they stand."""
 
-    def __init__(self, file, materials):
+    def __init__(self, file, materials, keeps_shapes=False):
         self.file = file
         self.materials = materials
+        self.keeps_shapes = keeps_shapes
+        self.shapes = {}  # by index in the file, if they are kept
+        self.morphs = set()  # indices of meshes with morph targets
         self.by_key = {}  # (evaluated mesh, materials): index in the file, None for one without faces
         self.places = {}  # (index, name of the object): placements
 
-    def add(self, instance_object, matrix):
+    def add(self, instance_object, matrix, place_key=None):
         """Adds an object of the dependency graph, or another placement of its mesh; returns the mesh's index."""
         key = self.key_of(instance_object)
         if key not in self.by_key:
             self.by_key[key] = self.add_geometry(instance_object)
         index = self.by_key[key]
         if index is not None:
-            self.place(index, instance_object, matrix)
+            self.place(index, instance_object, matrix, place_key)
         return index
 
     def key_of(self, instance_object):
@@ -102,23 +134,38 @@ class Meshes:
         is_mesh = instance_object.type == "MESH"
         return (instance_object.data.as_pointer() if is_mesh else instance_object.as_pointer(), slots)
 
-    def place(self, index, instance_object, matrix):
+    def place(self, index, instance_object, matrix, place_key=None):
         """Adds a placement of a mesh."""
-        self.places.setdefault((index, instance_object.name), []).append(
-            Placement(instance_object.name, asset_of(instance_object), numpy.array(matrix, numpy.float64)))
+        self.places.setdefault((index, instance_object.name), []).append(Placement(
+            instance_object.name, asset_of(instance_object), numpy.array(matrix, numpy.float64), place_key))
+
+    def all_places(self):
+        """All placements."""
+        return [place for places in self.places.values() for place in places]
+
+    def add_shapes(self, index, positions):
+        """Adds the shapes of a mesh in the frames before and after: positions of its vertices, or None."""
+        shape = self.shapes[index]
+        others = [now if now is not None and now.shape == shape.positions.shape else shape.positions
+                  for now in positions]
+        if all(numpy.array_equal(other, shape.positions) for other in others):
+            return
+        targets = [{"POSITION": self.file.add_array((other - shape.positions)[shape.vertices], has_bounds=True)}
+                   for other in others]
+        mesh = self.file.lists["meshes"][index]
+        mesh["weights"] = [0, 0]
+        for primitive in mesh["primitives"]:
+            primitive["targets"] = targets
+        self.morphs.add(index)
 
     def add_geometry(self, instance_object):
         """Adds the evaluated mesh of an object; returns its index, None without faces."""
-        mesh = instance_object.data if instance_object.type == "MESH" else instance_object.to_mesh()
-        if mesh is None:
-            return None
-        try:
-            return self.add_mesh(mesh, slot_materials(instance_object, mesh))
-        finally:
-            if instance_object.type != "MESH":
-                instance_object.to_mesh_clear()
+        with mesh_of(instance_object) as mesh:
+            if mesh is None:
+                return None
+            return self.add_mesh(mesh, slot_materials(instance_object, mesh), instance_object.name)
 
-    def add_mesh(self, mesh, slots):
+    def add_mesh(self, mesh, slots, object_name):
         mesh.calc_loop_triangles()
         triangle_count = len(mesh.loop_triangles)
         corner_count = len(mesh.loops)
@@ -155,7 +202,10 @@ class Meshes:
             primitives.append({
                 "attributes": own, "indices": self.file.add_array(indices), "material": material})
         name = self.file.unused_mesh_name(mesh.name)
-        return self.file.add("meshes", {"name": name, "primitives": primitives})
+        index = self.file.add("meshes", {"name": name, "primitives": primitives})
+        if self.keeps_shapes:
+            self.shapes[index] = Shape(object_name, positions, vertices)
+        return index
 
     def farthest(self, camera_matrix):
         """How far the farthest corner of all boxes is, along the axis of a camera."""
@@ -173,28 +223,34 @@ class Meshes:
 
     def write_nodes(self):
         """Adds the nodes of all placements."""
-        for (index, name), places in self.places.items():
+        for (index, name), all_places in self.places.items():
+            places = [place for place in all_places if not place.moves()]
             singles = numpy.ones(len(places), bool)
             if len(places) >= FEWEST_INSTANCED:
                 singles = ~self.add_instanced(index, places)
             for place, is_single in zip(places, singles):
                 if is_single:
-                    matrix = place.matrix.T.reshape(-1).tolist()
-                    self.file.add_node({"name": name, "mesh": index, "matrix": matrix}, place.asset)
+                    self.add_single(index, name, place)
+            for place in all_places:
+                if place.moves():
+                    node = self.add_single(index, name, place)
+                    self.file.add_motion(node, [place.then[0], place.matrix, place.then[1]])
+
+    def add_single(self, index, name, place):
+        """Adds a node for one placement; returns it."""
+        node = self.file.add_node(
+            {"name": name, "mesh": index, "matrix": place.matrix.T.reshape(-1).tolist()}, place.asset)
+        if index in self.morphs:
+            self.file.add_weights(node)
+        return node
 
     def add_instanced(self, index, places):
         """Adds those placements that are a scale, a rotation and a move; returns which ones they are."""
         matrices = numpy.array([place.matrix for place in places])
-        linear = matrices[:, :3, :3]
-        scales = numpy.linalg.norm(linear, axis=1)
-        scales[:, 0] *= numpy.where(numpy.linalg.det(linear) < 0, -1, 1)
-        with numpy.errstate(divide="ignore", invalid="ignore"):
-            turns = linear / scales[:, None, :]
-            skew = numpy.abs(turns.transpose(0, 2, 1) @ turns - numpy.eye(3)).max(axis=(1, 2))
-        fits = skew < 1e-5
+        scales, turns, fits = scales_and_turns(matrices[:, :3, :3])
         if fits.any():
             self.file.extensions.add("EXT_mesh_gpu_instancing")
-            self.file.add_node({
+            node = self.file.add_node({
                 "name": places[0].name,
                 "mesh": index,
                 "extensions": {"EXT_mesh_gpu_instancing": {"attributes": {
@@ -203,19 +259,7 @@ class Meshes:
                     "SCALE": self.file.add_array(scales[fits]),
                 }}},
             }, places[0].asset)
+            if index in self.morphs:
+                self.file.add_weights(node)
         return fits
 
-
-def quaternions(turns):
-    """Unit quaternions (x, y, z, w) of rotation matrices: the eigenvectors of Bar-Itzhack's matrices."""
-    m = turns
-    k = numpy.empty((len(m), 4, 4))
-    k[:, 0] = numpy.stack([m[:, 0, 0] - m[:, 1, 1] - m[:, 2, 2], m[:, 1, 0] + m[:, 0, 1],
-                           m[:, 2, 0] + m[:, 0, 2], m[:, 2, 1] - m[:, 1, 2]], 1)
-    k[:, 1] = numpy.stack([m[:, 1, 0] + m[:, 0, 1], m[:, 1, 1] - m[:, 0, 0] - m[:, 2, 2],
-                           m[:, 2, 1] + m[:, 1, 2], m[:, 0, 2] - m[:, 2, 0]], 1)
-    k[:, 2] = numpy.stack([m[:, 2, 0] + m[:, 0, 2], m[:, 2, 1] + m[:, 1, 2],
-                           m[:, 2, 2] - m[:, 0, 0] - m[:, 1, 1], m[:, 1, 0] - m[:, 0, 1]], 1)
-    k[:, 3] = numpy.stack([m[:, 2, 1] - m[:, 1, 2], m[:, 0, 2] - m[:, 2, 0],
-                           m[:, 1, 0] - m[:, 0, 1], m[:, 0, 0] + m[:, 1, 1] + m[:, 2, 2]], 1)
-    return numpy.linalg.eigh(k)[1][:, :, 3]

@@ -96,6 +96,7 @@ class VIEWLAYER_PT_weft_passes(WeftPanel, bpy.types.Panel):
         column = self.column()
         column.prop(view_layer, "use_pass_z", text="Depth")
         column.prop(view_layer, "use_pass_normal")
+        column.prop(view_layer, "use_pass_vector")
         column.prop(settings, "pass_albedo")
         column.prop(settings, "pass_noisy")
         column.prop(settings, "pass_direct")

@@ -35,7 +35,7 @@ def own_passes(settings, view_layer):
 
 def layers_for(names):
     """The layers of `--aov` that passes need."""
-    needed = {"Normal": "normal", "Depth": "depth", "Heat": "instance"}
+    needed = {"Normal": "normal", "Depth": "depth", "Vector": "motion", "Heat": "instance"}
     needed.update({name: name.lower() for own in OWN.values() for name in own if name not in KINDS})
     needed.update({f"{name}00": layer for name, (_, layer) in mattes.LAYERS.items()})
     return [needed[name] for name in needed if name in names]
@@ -104,6 +104,8 @@ def pass_pixels(name, channels, view, border, size, heat, groups):
     if name == "Depth":
         depth = stacked(channels, "depth.Z")
         return None if depth is None else axial_depth(depth[..., 0], view, border, size)[..., None]
+    if name == "Vector":
+        return stacked(channels, "motion.X", "motion.Y", "motion.Z", "motion.W")
     if name == "Heat":
         return heat
     part = mattes.part_of(name)

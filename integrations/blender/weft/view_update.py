@@ -34,9 +34,9 @@ class KnownMeshes(Meshes):
         for index, name in exported.meshes.places:
             self.former[name] = None if name in self.former else index
 
-    def add(self, instance_object, matrix):
+    def add(self, instance_object, matrix, place_key=None):
         if instance_object.name not in self.changed:
-            self.kept.add(super().add(instance_object, matrix))
+            self.kept.add(super().add(instance_object, matrix, place_key))
             return
         index = self.former.get(instance_object.name)
         key = self.key_of(instance_object)
@@ -46,7 +46,7 @@ class KnownMeshes(Meshes):
             self.renewed[index] = (key, self.read(instance_object, index))
         elif self.renewed[index][0] != key:
             raise GeometryChanged()
-        self.place(index, instance_object, matrix)
+        self.place(index, instance_object, matrix, place_key)
 
     def add_geometry(self, instance_object):
         raise GeometryChanged()

@@ -94,6 +94,62 @@ def check_passes(folder):
     check(heat[middle] > 0 and heat[0, 0] == 0, "the floor has heat and the world none")
 
 
+def keyed(shown, path, values, index=-1):
+    """Keys of a property at frames 1, 2 and 3, with lines between them."""
+    for frame, value in enumerate(values, 1):
+        if index >= 0:
+            getattr(shown, path)[index] = value
+        else:
+            setattr(shown, path, value)
+        shown.keyframe_insert(path, index=index, frame=frame)
+
+
+def check_vectors(folder):
+    """A plate moves and turns, a cloth changes its shape, an instance and the camera move, a stone stands."""
+    scene = new_scene()
+    material = bpy.data.materials["Floor"]
+
+    def plate(name, corner):
+        return make_scenes.add_plane(scene, name, (*corner, 0.1), (0.6, 0, 0), (0, 0.6, 0), material)
+    moved, cloth, _ = plate("Moved", (-0.9, -0.9)), plate("Cloth", (0.2, 0.2)), plate("Stone", (-0.9, 0.2))
+    keyed(moved, "location", (0, 0.1, 0.4), 0)
+    keyed(moved, "rotation_euler", (0, 0.02, 0.05), 2)
+    cloth.shape_key_add(name="flat")
+    blown = cloth.shape_key_add(name="blown")
+    for point in blown.data:
+        point.co.x += 0.3
+    keyed(blown, "value", (0, 0.2, 1))
+    grass = bpy.data.collections.new("Grass")
+    blade = plate("Blade", (0.2, -0.9))
+    scene.collection.objects.unlink(blade)
+    grass.objects.link(blade)
+    meadow = bpy.data.objects.new("Meadow", None)
+    meadow.instance_type, meadow.instance_collection = "COLLECTION", grass
+    scene.collection.objects.link(meadow)
+    keyed(meadow, "location", (0, -0.1, -0.15), 1)
+    keyed(scene.camera, "location", (-0.05, 0, 0.1), 0)
+    scene.frame_set(2)
+    layer = bpy.context.view_layer
+    layer.use_pass_vector = True
+    found = {}
+    for engine in ("WEFT", "CYCLES"):
+        scene.render.engine = engine
+        scene.cycles.samples, scene.cycles.use_denoising = 4, False
+        found[engine] = rendered(scene, folder, f"vectors_{engine}")
+    layer.use_pass_vector = False
+    check(scene.frame_current == 2, "the frame is as it was")
+    own, other = (numpy.stack([found[engine][f"Vector.{axis}"] for axis in "XYZW"], -1) for engine in ("WEFT", "CYCLES"))
+    metre = SIDE / 5
+    for name, x, y in (("Moved", -0.6, -0.6), ("Cloth", 0.6, 0.5), ("Stone", -0.6, 0.5), ("Meadow", 0.5, -0.7),
+                       ("Floor", 0, 0)):
+        place = (int(SIDE / 2 - y * metre), int(SIDE / 2 + x * metre))
+        check(numpy.allclose(own[place], other[place], atol=0.02),
+              f"the vector of {name} is that of Cycles: {own[place].round(2)}, {other[place].round(2)}")
+    still = (int(SIDE / 2 - 0.5 * metre), int(SIDE / 2 - 0.6 * metre))
+    check(numpy.allclose(own[still], [0.05 * SIDE / 4.9, 0, 0.1 * SIDE / 4.9, 0], atol=0.01),
+          "what stands goes against the camera")
+
+
 def sum_of(found, names):
     """The sum of RGB passes."""
     return sum(numpy.stack([found[f"{name}.{channel}"] for channel in "RGB"]) for name in names)
@@ -341,7 +397,7 @@ def check_cancel(folder):
 
 def main():
     folder = sys.argv[sys.argv.index("--") + 1]
-    for part in (check_passes, check_parts, check_mattes, check_region, check_film, check_notes, check_far, check_errors, check_cancel):
+    for part in (check_passes, check_vectors, check_parts, check_mattes, check_region, check_film, check_notes, check_far, check_errors, check_cancel):
         part(folder)
     left = [name for name in os.listdir(tempfile.gettempdir()) if name.startswith("weft-blender-")]
     check(not left, f"no folder is left behind: {left}")
