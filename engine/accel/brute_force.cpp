@@ -6,6 +6,7 @@
 
 #include "scheduler/base/ensure.h"
 #include "shaders/host/clip_planes.h"
+#include "shaders/lights/shadow_media.h"
 #include "shaders/surface/texel_lookup.h"
 
 namespace weft::accel {
@@ -207,6 +208,14 @@ void BruteForce::any(const shaders::TraceScene& scene, TraceRay& ray, u32 slot) 
                                      hit.primitive,
                                      hit.u,
                                      hit.v)) {
+                return;
+            }
+            if (scene.shadow_media != nullptr && shaders::pass_boundary(*scene.scene,
+                                                                        hit.instance,
+                                                                        hit.primitive,
+                                                                        hit.t,
+                                                                        given.direction,
+                                                                        scene.shadow_media[slot])) {
                 return;
             }
             if (shaders::tint_shadow(*scene.scene,

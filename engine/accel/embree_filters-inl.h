@@ -10,6 +10,7 @@
 #include <embree3/rtcore.h>
 
 #include "shaders/host/clip_planes.h"
+#include "shaders/lights/shadow_media.h"
 #include "shaders/surface/texel_lookup.h"
 #include "shaders/traverse/trace_kernels.h"
 
@@ -139,6 +140,14 @@ inline bool blocks(const Call& call, const Candidate& hit) {
                                                   hit.primitive,
                                                   hit.u,
                                                   hit.v)) {
+        return false;
+    }
+    if (scene.shadow_media != nullptr && shaders::pass_boundary(*scene.scene,
+                                                                hit.instance,
+                                                                hit.primitive,
+                                                                hit.t,
+                                                                hit.ray->direction,
+                                                                scene.shadow_media[hit.slot])) {
         return false;
     }
     u32 tint[3] = {};

@@ -209,7 +209,7 @@ bool needs_flag(const shaders::MaterialRecord& material) {
         material.transmission > 0 || (material.flags & shaders::kMaterialTransmission) != 0;
     const bool is_solid = (material.flags & shaders::kMaterialSolid) != 0;
     return material.alpha_mode != static_cast<u32>(shaders::AlphaMode::Opaque) ||
-           (is_clear && !is_solid);
+           (is_clear && !is_solid) || (material.flags & shaders::kMaterialBoundary) != 0;
 }
 
 bool must_flag(const scene::Scene& scene, const std::vector<bool>& flagged, u32 instance) {

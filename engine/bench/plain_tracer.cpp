@@ -97,7 +97,7 @@ void PlainTracer::bounce(film::Film& film) {
 void PlainTracer::settle(film::Film& film) {
     const PathView& paths = slots_.view();
     for (const u32 slot : shadow_) {
-        trace::add_light(paths, slot);
+        trace::add_light(scene_.tables.view, paths, slot);
         if ((paths.gain[slot].flags & shaders::kPathAlive) == 0) {
             finish(slot, film);
         }

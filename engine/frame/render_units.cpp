@@ -90,6 +90,13 @@ std::unique_ptr<trace::HitTables> hit_tables(const UnitScene& scene, u32 path_co
         trace::make_hit_tables(scene.tables->meshes, path_count));
 }
 
+// What paths keep for a scene.
+trace::PathLayers layers_of(const trace::SceneTables& tables, const RenderSettings& settings) {
+    trace::PathLayers layers = path_layers(settings.aovs);
+    layers.has_boundaries = tables.has_boundaries();
+    return layers;
+}
+
 // What units of a device read, as its kernel objects brought it.
 trace::FrameScene brought_scene(const UnitScene& scene,
                                 const RenderSettings& settings,
@@ -106,7 +113,7 @@ trace::FrameScene brought_scene(const UnitScene& scene,
     frame.trace = &brought.kernels.trace;
     frame.params = scene.params;
     frame.params.filter_table = brought.filter_table;
-    frame.layers = path_layers(settings.aovs);
+    frame.layers = layers_of(*scene.tables, settings);
     return frame;
 }
 
@@ -155,7 +162,7 @@ RenderUnits::~RenderUnits() {
     }
 }
 
-u64 RenderUnits::needed_bytes(const RenderSettings& settings) {
+u64 RenderUnits::needed_bytes(const trace::SceneTables& tables, const RenderSettings& settings) {
     const u64 cpu_paths =
         settings.has_cpu ? u64{settings.thread_count} * settings.integrator.path_count : 0;
     const u64 device_paths =
@@ -167,7 +174,9 @@ u64 RenderUnits::needed_bytes(const RenderSettings& settings) {
         settings.has_cpu ? settings.thread_count * split_bytes(unit_config(settings), layers) : 0;
     const u64 device_split =
         settings.has_egpu ? settings.egpu_units * split_bytes(device_config(settings), layers) : 0;
-    return cpu_paths * (has_pages ? kBytesOfManyPaths : kBytesOfPath) +
+    const u64 media_bytes = tables.has_boundaries() ? sizeof(shaders::ShadowMedia) : 0;
+    return (cpu_paths + device_paths) * media_bytes +
+           cpu_paths * (has_pages ? kBytesOfManyPaths : kBytesOfPath) +
            device_paths * (has_many ? kBytesOfManyPaths : kBytesOfPath) + cpu_split + device_split;
 }
 
@@ -175,6 +184,7 @@ base::Result<std::unique_ptr<RenderUnits>> RenderUnits::make(const UnitScene& sc
                                                              const RenderSettings& settings,
                                                              const FrameRuntime& runtime) {
     auto units = std::unique_ptr<RenderUnits>(new RenderUnits());
+    units->has_boundaries_ = scene.tables->has_boundaries();
     if (const DeviceKernels* const kernels = runtime.kernels(compute::DeviceType::Cpu)) {
         units->isa_ = kernels->isa;
         units->cpu_lanes_ = kernels->shade.lane_count;
@@ -199,6 +209,10 @@ bool RenderUnits::can_serve(const RenderSettings& made, const RenderSettings& wa
     return is_plain(made) && is_plain(wanted) && made.thread_count == wanted.thread_count &&
            made.isa == wanted.isa && path_layers(made.aovs) == path_layers(wanted.aovs) &&
            trace::is_made_alike(unit_config(made), unit_config(wanted));
+}
+
+bool RenderUnits::fits(const trace::SceneTables& tables) const {
+    return has_boundaries_ == tables.has_boundaries();
 }
 
 base::Status RenderUnits::aim(const UnitScene& scene, const RenderSettings& settings) {
@@ -250,7 +264,7 @@ base::Status RenderUnits::add_cpu(const UnitScene& scene,
     const trace::IntegratorConfig config = unit_config(settings);
     hit_tables_ = hit_tables(scene, config.path_count);
     trace::FrameScene sizes;
-    sizes.layers = path_layers(settings.aovs);
+    sizes.layers = layers_of(*scene.tables, settings);
     sizes.hits = hit_tables_.get();
     const trace::UnitBytes bytes = trace::unit_bytes(config, sizes);
     if (!cpu_objects_->take_units(cpu_unit_count_, bytes.paths, bytes.results).is_ok()) {
@@ -296,7 +310,7 @@ base::Status RenderUnits::add_device(const UnitScene& scene,
     const trace::IntegratorConfig config = device_config(settings);
     device_hit_tables_ = hit_tables(scene, config.path_count);
     trace::FrameScene sizes;
-    sizes.layers = path_layers(settings.aovs);
+    sizes.layers = layers_of(*scene.tables, settings);
     sizes.hits = device_hit_tables_.get();
     const trace::UnitBytes bytes = trace::unit_bytes(config, sizes);
     if (!device_objects_->take_units(settings.egpu_units, bytes.paths, bytes.results).is_ok()) {

@@ -68,12 +68,14 @@ public:
                                                            const RenderSettings& settings,
                                                            const FrameRuntime& runtime);
     // Host memory that these units will take; of an emulated device without its scene.
-    static u64 needed_bytes(const RenderSettings& settings);
+    static u64 needed_bytes(const trace::SceneTables& tables, const RenderSettings& settings);
     // Reuses CPU units whose work is done for another scene, camera or picture size. The settings
-    // must pass can_serve().
+    // must pass can_serve(), and the scene fits().
     base::Status aim(const UnitScene& scene, const RenderSettings& settings);
     // Whether units made for some settings can be reused for others.
     static bool can_serve(const RenderSettings& made, const RenderSettings& wanted);
+    // Whether paths of these units keep what those of a scene need.
+    [[nodiscard]] bool fits(const trace::SceneTables& tables) const;
     ~RenderUnits();
     RenderUnits(const RenderUnits&) = delete;
     RenderUnits& operator=(const RenderUnits&) = delete;
@@ -152,6 +154,7 @@ private:
     [[nodiscard]] DeviceFigures sum_units(u32 begin, u32 end) const;
     [[nodiscard]] DeviceFigures sum_notes(u32 begin, u32 end) const;
 
+    bool has_boundaries_ = false;  // of media, in the scene that they were made for
     shaders::Isa isa_ = shaders::Isa::Sse4;
     u32 cpu_lanes_ = 0;
     u32 device_lanes_ = 0;

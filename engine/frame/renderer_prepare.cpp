@@ -108,7 +108,11 @@ base::Result<std::unique_ptr<Renderer>> Renderer::make(std::unique_ptr<FrameRunt
     state->scene = std::move(scene);
     // Take memory for the film, then point the units at the scene.
     state->filter_table = trace::make_filter_table(settings.filter);
-    WEFT_TRY(state->allocate_film(maybe_units ? 0 : RenderUnits::needed_bytes(settings)));
+    const trace::SceneTables& tables = *state->scene.tables;
+    if (maybe_units && !maybe_units->fits(tables)) {
+        maybe_units = nullptr;
+    }
+    WEFT_TRY(state->allocate_film(maybe_units ? 0 : RenderUnits::needed_bytes(tables, settings)));
     const UnitScene shared = state->show(camera);
     if (maybe_units) {
         state->units = std::move(maybe_units);
@@ -181,11 +185,13 @@ base::Status Renderer::change_scene(PreparedScene scene, const scene::Camera& ca
     State& state = *state_;
     const PreparedScene former = std::exchange(state.scene, std::move(scene));
     const UnitScene shared = state.show(camera);
-    if (RenderUnits::can_serve(state.settings, state.settings)) {
+    if (RenderUnits::can_serve(state.settings, state.settings) &&
+        state.units->fits(*shared.tables)) {
         return state.units->aim(shared, state.settings);
     }
-    // Units of a device hold a copy of the scene: make others. A shading kernel compiled for the
-    // former scene may lack features of this one, so the generic one shades from here on.
+    // Units of a device hold a copy of the scene, and paths may lack memory: make others. A shading
+    // kernel compiled for the former scene may lack features of this one, so the generic one shades
+    // from here on.
     state.settings.has_scene_kernels = false;
     let_go_of_units();
     return state.make_units(shared);

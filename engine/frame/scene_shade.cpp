@@ -17,7 +17,8 @@ using shaders::MaterialRecord;
 constexpr u32 kFlags = shaders::kMaterialUnlit | shaders::kMaterialSolid | shaders::kMaterialCoat |
                        shaders::kMaterialSheen | shaders::kMaterialIridescence |
                        shaders::kMaterialAnisotropy | shaders::kMaterialTransmission |
-                       shaders::kMaterialEmissive | shaders::kMaterialDispersion;
+                       shaders::kMaterialEmissive | shaders::kMaterialDispersion |
+                       shaders::kMaterialBoundary | shaders::kMaterialScattering;
 
 constexpr std::size_t kFirstSlot = offsetof(MaterialRecord, base_color_slot);
 constexpr std::size_t kEndSlot = offsetof(MaterialRecord, reserved);

@@ -187,6 +187,7 @@ RayStage Integrator::State::ray_stage(RayKind kind) const {
     const shaders::PathView& paths = slots.view();
     RayStage stage;
     stage.scene = {frame.bvh, &frame.view, shaders::AlphaKeys(paths.record), paths.shadow_tint};
+    stage.scene.shadow_media = paths.shadow_media;
     stage.kernels = frame.trace;
     stage.embree = frame.embree;
     stage.rays = kind == RayKind::Shadow ? paths.shadow : paths.ray;

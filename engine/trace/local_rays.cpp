@@ -258,13 +258,17 @@ void LocalRays::visit_in_order() {
     });
 }
 
-// Forgets all that rays have to visit, and what they have seen of tints. They keep their hits.
+// Forgets all that rays have to visit, and what they have seen of tints and boundaries. They keep
+// their hits.
 void LocalRays::forget(std::span<const u32> ids) {
     for (const u32 slot : ids) {
         chains_.clear(slot);
         starts_again_[slot] = 0;
         if (config_.is_any) {
             std::fill_n(stage_.scene.shadow_tints + std::size_t{3} * slot, 3, 0U);
+            if (stage_.scene.shadow_media != nullptr) {
+                stage_.scene.shadow_media[slot].count = 0;
+            }
         }
     }
 }

@@ -82,7 +82,7 @@ void Integrator::State::run_path(const fibre::Packet& packet, fibre::Spawner& sp
                 split_found(frame.layers, paths, slot, split_of(slot));
             }
             if (paths.gain[slot].flags & shaders::kPathShadow) {
-                add_light(paths, slot);
+                add_light(frame.view, paths, slot);
                 if (paths.split.way) {
                     split_pending(frame.layers, paths, slot, split_of(slot));
                 }

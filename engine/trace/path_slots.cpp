@@ -43,7 +43,9 @@ u32 PathSlots::bytes_per_path(PathLayers layers) {
     const u32 words =
         kTintWords + (layers.has_aovs ? kAovWords : 0) + (layers.has_seen ? kSeenWords : 0) +
         (layers.split_count() > 0 ? kGroupWords : 0) + (layers.has_lobes ? kLobeWords : 0);
-    return words * static_cast<u32>(sizeof(u32)) + 2 * static_cast<u32>(sizeof(shaders::TraceRay)) +
+    const u32 media = layers.has_boundaries ? static_cast<u32>(sizeof(shaders::ShadowMedia)) : 0;
+    return words * static_cast<u32>(sizeof(u32)) + media +
+           2 * static_cast<u32>(sizeof(shaders::TraceRay)) +
            static_cast<u32>(sizeof(shaders::PathRecord) + sizeof(shaders::PathGain));
 }
 
@@ -56,7 +58,9 @@ PathSlots::PathSlots(u32 capacity, PathLayers layers, UnitMemory& memory) {
     }
     size_bytes_ = bytes;
     auto* const records = reinterpret_cast<shaders::PathRecord*>(rays + std::size_t{2} * capacity);
-    auto* const gains = reinterpret_cast<shaders::PathGain*>(records + capacity);
+    auto* const media = reinterpret_cast<shaders::ShadowMedia*>(records + capacity);
+    auto* const gains =
+        reinterpret_cast<shaders::PathGain*>(media + (layers.has_boundaries ? capacity : 0));
     SlotRows rows(reinterpret_cast<u32*>(gains + capacity), capacity);
     view_.capacity = capacity;
     view_.shadow_tint = rows.integers(kTintWords);
@@ -64,6 +68,7 @@ PathSlots::PathSlots(u32 capacity, PathLayers layers, UnitMemory& memory) {
     view_.record = records;
     view_.ray = rays;
     view_.shadow = rays + capacity;
+    view_.shadow_media = layers.has_boundaries ? media : nullptr;
     if (layers.has_aovs) {
         rows.floats3(view_.aov.albedo);
         rows.floats3(view_.aov.normal);

@@ -8,6 +8,7 @@
 #include "engine/trace/unit_memory.h"
 #include "shaders/host/path_view.h"
 #include "shaders/host/scalar_math.h"
+#include "shaders/lights/shadow_media.h"
 
 namespace weft::trace {
 
@@ -31,13 +32,17 @@ private:
     u64 size_bytes_ = 0;
 };
 
-// Resolves the pending light sample after its shadow ray: adds it with its tint, or drops it if the
-// ray was blocked.
-inline void add_light(const shaders::PathView& paths, u32 slot) {
+// Resolves the pending light sample after its shadow ray: adds it with its tint and what media
+// leave of it, or drops it if the ray was blocked.
+inline void add_light(const shaders::SceneView& scene, const shaders::PathView& paths, u32 slot) {
     shaders::PathGain& gain = paths.gain[slot];
     gain.flags &= ~shaders::kPathShadow;
-    if (paths.shadow[slot].t < 0) {
+    const float distance = paths.shadow[slot].t;
+    if (distance < 0) {
         return;
+    }
+    if (paths.shadow_media != nullptr) {
+        shaders::attenuate_along(scene, paths.shadow_media[slot], distance, gain.light);
     }
     for (u32 c = 0; c < 3; ++c) {
         const u32 tint = paths.shadow_tint[3 * slot + c];

@@ -26,6 +26,7 @@ struct PathLayers {
     bool has_seen = false;   // of the surface that mirrors and clear glass show; then has_aovs, too
     bool has_lobes = false;  // emission, diffuse, specular, transmission
     u32 light_groups = 0;
+    bool has_boundaries = false;  // of media: paths keep those that their shadow rays pass
 
     // Parts of the light that are counted apart.
     [[nodiscard]] u32 split_count() const { return light_groups + (has_lobes ? kLobeParts : 0); }

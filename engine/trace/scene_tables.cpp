@@ -44,6 +44,12 @@ bool is_positive(const float rgb[3]) {
 u32 scattering_flags(const shaders::MaterialRecord& material) {
     u32 flags = 0;
     const auto set_if = [&flags](bool is_set, u32 flag) { flags |= is_set ? flag : 0; };
+    if ((material.flags & shaders::kMaterialBoundary) != 0) {
+        // Nothing but the medium inside counts.
+        set_if(true, shaders::kMaterialBoundary | shaders::kMaterialSolid);
+        set_if(is_positive(material.sigma_s), shaders::kMaterialScattering);
+        return flags;
+    }
     const bool is_solid = (material.flags & shaders::kMaterialSolid) != 0;
     const bool is_transmissive = material.transmission > 0;
     const bool has_film_thickness =
@@ -56,6 +62,8 @@ u32 scattering_flags(const shaders::MaterialRecord& material) {
     set_if(material.normal_slot != kNone, shaders::kMaterialNormalMap);
     set_if(is_transmissive, shaders::kMaterialTransmission);
     set_if(is_transmissive && is_solid, shaders::kMaterialSolid);
+    set_if(is_transmissive && is_solid && is_positive(material.sigma_s),
+           shaders::kMaterialScattering);
     set_if(is_transmissive && is_solid && material.dispersion > 0, shaders::kMaterialDispersion);
     const bool is_straight =
         is_solid ? std::fabs(material.ior - 1) < 0.001f : material.roughness <= 0.05f;
@@ -72,11 +80,18 @@ shaders::MaterialRecord material_record(const shaders::MaterialRecord& imported)
                                   shaders::kMaterialUnseen);
     if ((flags & shaders::kMaterialUnlit) == 0) {
         flags |= scattering_flags(imported);
-        flags |= is_positive(imported.emissive) ? shaders::kMaterialEmissive : 0;
+        const bool shines =
+            is_positive(imported.emissive) && (flags & shaders::kMaterialBoundary) == 0;
+        flags |= shines ? shaders::kMaterialEmissive : 0;
     }
     record.flags = flags;
-    // Only solids disperse.
+    // Only solids disperse, and only media inside of them scatter.
     record.dispersion = (flags & shaders::kMaterialDispersion) != 0 ? imported.dispersion : 0.0f;
+    if ((flags & shaders::kMaterialScattering) == 0) {
+        std::fill_n(record.sigma_s, 3, 0.0f);
+    }
+    // A boundary without a surface bends no light.
+    record.ior = (flags & shaders::kMaterialBoundary) != 0 ? 1.0f : imported.ior;
     return record;
 }
 
@@ -184,6 +199,12 @@ void add_albedos(SceneTables& tables) {
 }
 
 }  // namespace
+
+bool SceneTables::has_boundaries() const {
+    return std::any_of(materials.begin(), materials.end(), [](const auto& material) {
+        return (material.flags & shaders::kMaterialBoundary) != 0;
+    });
+}
 
 SceneTables make_scene_tables(const scene::Scene& scene, const TablesConfig& config) {
     ENSURE(

@@ -40,6 +40,9 @@ struct SceneTables {
         return static_cast<u32>(lights.size() - (light_nodes.empty() ? 0 : 1));
     }
 
+    // Whether a material only bounds a medium (kMaterialBoundary).
+    [[nodiscard]] bool has_boundaries() const;
+
     SceneTables() = default;
     SceneTables(SceneTables&&) = default;
     SceneTables& operator=(SceneTables&&) = default;

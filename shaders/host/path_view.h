@@ -35,7 +35,7 @@ inline constexpr u32 kPathShadow = 1u
 inline constexpr u32 kPathSpecular =
     1u << 2;  // camera ray, straight passages included: emission counts fully (no MIS)
 inline constexpr u32 kPathMissed = 1u << 3;    // the miss kernel ran
-inline constexpr u32 kPathIndirect = 1u << 4;  // two or more scattering events so far
+inline constexpr u32 kPathInMedium = 1u << 4;  // a medium scattered the path last, no surface
 inline constexpr u32 kPathMediumOverflow =
     1u << 5;                                    // more nested media than the stack holds (counted)
 inline constexpr u32 kPathDispersed = 1u << 6;  // the path follows one wavelength
@@ -43,7 +43,7 @@ inline constexpr u32 kPathDispersed = 1u << 6;  // the path follows one waveleng
 // whether it also shows light from behind, and its shading normal (octahedral, 12 bits a number).
 inline constexpr u32 kPathLitThrough = 1u << 7;
 inline constexpr u32 kPathNormalShift = 8;
-inline constexpr u32 kPathSurface = ~0u << 7;
+inline constexpr u32 kPathSurface = ~0u << 7 | kPathInMedium;
 
 inline constexpr u32 kMediumDepth = 4;
 
@@ -78,6 +78,26 @@ inline constexpr u32 kSplitEmission = 0;  // there was no surface
 inline constexpr u32 kSplitReflected = 1;
 inline constexpr u32 kSplitTransmitted = 2;
 inline constexpr u32 kSplitGroupShift = 2;
+
+// Most boundaries of media that a shadow ray passes; one more blocks it.
+inline constexpr u32 kMostCrossings = 28;
+
+// Where a shadow ray passes a boundary.
+struct MediumCrossing {
+    float t;
+    u32 boundary;  // material · 2 + (1 where the ray enters)
+};
+
+// The media along a shadow ray (bsdf.md section 5). The shade kernel writes `medium` and zeroes
+// `count`; traversal adds crossings in any order.
+struct alignas(64) ShadowMedia {
+    u32 medium[kMediumDepth];  // around its origin, as in PathRecord
+    u32 count;
+    u32 reserved[3];
+    MediumCrossing crossing[kMostCrossings];
+};
+
+static_assert(sizeof(ShadowMedia) == 64 * 4);
 
 // Whose light a path gathers, for layers that split the picture. All null: not wanted. Ways stay
 // kSplitEmission where `diffuse` is null: only groups are wanted.
@@ -134,6 +154,9 @@ struct PathView {
     // shade kernel zeroes them where it sets kPathShadow).
     TraceRay* shadow;
     u32* shadow_tint;
+    // The media along the same ray, one per slot; null: no material of the scene is a boundary, and
+    // the shade kernel attenuates light samples by the medium that they start in.
+    ShadowMedia* shadow_media;
     AovView aov;      // null pointers: not wanted
     SeenView seen;    // null pointers: not wanted
     SplitView split;  // null pointers: not wanted

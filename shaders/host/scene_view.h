@@ -67,6 +67,9 @@ inline constexpr u32 kMaterialWhole = 1u << 12;       // no clip plane cuts it; 
 inline constexpr u32 kMaterialDispersion = 1u << 13;  // solid: its index depends on the wavelength
 inline constexpr u32 kMaterialFrontEmission = 1u << 14;  // emits from its front only
 inline constexpr u32 kMaterialUnseen = 1u << 15;         // camera rays pass it
+inline constexpr u32 kMaterialBoundary =
+    1u << 16;  // solid: its surface only bounds the medium inside, and light passes it unchanged
+inline constexpr u32 kMaterialScattering = 1u << 17;  // solid: the medium inside scatters light
 
 // One material; factors as in glTF, texture fields are indices into the slot table or kNone.
 struct MaterialRecord {
@@ -96,6 +99,8 @@ struct MaterialRecord {
     float anisotropy_sin;
     float medium_priority;  // of nested media: where two overlap, the higher priority wins
     float dispersion;       // 20 / Abbe number; 0 without kMaterialDispersion
+    float sigma_s[3];       // scattering of the inside per metre; 0 without kMaterialScattering
+    float phase_g;  // mean cosine of what it scatters (Henyey and Greenstein), |g| ≤ kMostG
     u32 alpha_mode;
     u32 flags;
     u32 base_color_slot;  // SpecGloss: the diffuse texture
@@ -114,10 +119,13 @@ struct MaterialRecord {
     u32 iridescence_slot;            // red
     u32 iridescence_thickness_slot;  // green
     u32 anisotropy_slot;             // rg = direction, b = strength
-    u32 reserved[11];
+    u32 reserved[7];
 };
 
 static_assert(sizeof(MaterialRecord) == 64 * 4);
+
+// Largest |g|: beyond it floats cannot tell the directions apart.
+inline constexpr float kMostG = 0.999f;
 
 enum class Wrap : u32 { Repeat = 0, Clamp = 1, Mirror = 2 };
 

@@ -2,7 +2,8 @@
 //
 // Runs the same code as the shade kernel. A probe's surface lies in the plane z = 0 with
 // its front to +z; the frame's tangent is +x; the viewer is at `wo`. Materials have factors only:
-// texture slots are ignored. Pure, any thread.
+// texture slots are ignored. One with kMaterialScattering stands for a point in its medium: the
+// phase function is all there is. Pure, any thread.
 #pragma once
 
 #include "shaders/host/scene_view.h"

@@ -55,6 +55,9 @@ void probe_bsdf(const ProbeSurface& surface, Bsdf& bsdf) {
     const Frame frame = frame_along(up, {1.0f, 0.0f, 0.0f});
     const ShadingGeometry geometry = {broadcast(surface.wo), up, frame, frame, surface.eta};
     make_bsdf(scene, constant_material(surface.material), geometry, bsdf);
+    if ((surface.material.flags & kMaterialScattering) != 0) {
+        put_phase(bsdf, all_lanes(true), surface.material.phase_g);
+    }
 }
 
 // Up to kLanes rows of kWidth floats, transposed; rows beyond `size` repeat the first.

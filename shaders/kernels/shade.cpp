@@ -1,8 +1,9 @@
 // shade.cpp — the kernel of hits: emission, a light sample, and the next direction of each path.
 //
-// Follows bsdf.md sections 3 to 6 in order. This kernel takes more than half of a render's time.
-// Packets arrive sorted by material, so groups skip whole features. Compiled once per instruction
-// set; called through shade_kernels().
+// Follows bsdf.md sections 3 to 6 in order. A path that a medium scatters before its hit runs
+// through the same code: the phase function stands in for the BSDF. This kernel takes more than
+// half of a render's time. Packets arrive sorted by material, so groups skip whole features.
+// Compiled once per instruction set; called through shade_kernels().
 #include "shaders/kernels/kernel_rows.h"
 #include "shaders/lanes/width.h"
 
@@ -10,7 +11,7 @@
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "shaders/kernels/shade.cpp"
 #include <hwy/foreach_target.h>
-#include "shaders/kernels/surface_interaction-inl.h"
+#include "shaders/kernels/medium_vertex-inl.h"
 #include "shaders/kernels/seen_surface-inl.h"
 #include "shaders/kernels/split_light-inl.h"
 // clang-format on
@@ -44,6 +45,16 @@ void clear_tints(const PathView& paths, const Group& g) {
     }
 }
 
+// Stores the media around the origins of shadow rays.
+void store_shadow_media(ShadowMedia* media, const Group& g, Bool where, const MediumStack& around) {
+    alignas(64) u32 at[kLanes];
+    store(shift_left<6>(g.slot), at);
+    QuadStore<2> quads;
+    quads.set(0, {around.entry[0], around.entry[1], around.entry[2], around.entry[3]});
+    quads.set(1, {Uint(0u), Uint(0u), Uint(0u), Uint(0u)});
+    quads.store_to(reinterpret_cast<u32*>(media), at, bits_of(where) & g.mask);
+}
+
 // Samples one light for the lanes of `where`; stores its contribution and shadow ray. `surface`: as
 // in a path's flags. Returns the lanes with a shadow ray to trace.
 Bool shade_light(const SceneView& scene,
@@ -75,12 +86,15 @@ Bool shade_light(const SceneView& scene,
         const Float3 arriving = s.radiance * (Float(1.0f) / divisor);
         Float3 light = path.throughput * f.value * arriving;
 
-        // Attenuate by the medium that the shadow ray enters.
+        // Attenuate by the medium that the shadow ray enters; along rays that pass boundaries of
+        // media this is done at their end.
         const Bool leads_through = p.is_solid & (dot(s.wi, bsdf.n_g) < Float(0.0f));
-        const Bool is_near = s.distance < Float(kInfinity);
-        const Float distance = select(is_near, s.distance, Float(0.0f));
-        light =
-            light * attenuation(scene, select(leads_through, p.media_after, path.media), distance);
+        const MediumStack around = select(leads_through, p.media_after, path.media);
+        if (!may_have(kMaterialBoundary) || paths.shadow_media == nullptr) {
+            const Bool is_near = s.distance < Float(kInfinity);
+            const Float distance = select(is_near, s.distance, Float(0.0f));
+            light = light * attenuation(scene, around, distance);
+        }
         // Clamp the contribution.
         light = clamp_contribution(params, light, path.bounces + Uint(1u));
         // Choose the lanes whose light sample is not black.
@@ -88,6 +102,9 @@ Bool shade_light(const SceneView& scene,
         // Store the pending light sample and its shadow ray.
         path.light = select(is_traced, light, splat(0.0f));
         clear_tints(paths, g);
+        if (may_have(kMaterialBoundary) && paths.shadow_media != nullptr) {
+            store_shadow_media(paths.shadow_media, g, is_traced, around);
+        }
         store_rays(paths.shadow,
                    g,
                    is_traced,
@@ -96,7 +113,7 @@ Bool shade_light(const SceneView& scene,
                     s.distance,
                     s.primitive,
                     s.instance,
-                    p.ray.primitive,
+                    p.self_primitive,
                     p.ray.instance});
         if (paths.split.way != nullptr) {
             const Uint light_group = group_of_light(scene, s.light);
@@ -116,12 +133,13 @@ struct Step {
     Bool is_clear;     // by a lobe that shows what lies beyond (seen_surface-inl.h)
 };
 
-// Continues straight through hidden boundaries and culled faces.
+// Continues straight through boundaries without a surface, hidden boundaries and culled faces.
+// Hidden ones block shadow rays, so emission behind them counts fully.
 Step pass_by(PathLanes& path, const SurfaceInteraction& p, Bool where) {
     path.travelled = select(where, path.travelled + p.ray.t, path.travelled);
-    const Bool crosses = where & p.is_hidden;
+    const Bool crosses = where & (p.is_hidden | p.is_boundary);
     path.media = select(crosses, p.media_after, path.media);
-    path.pdf = select(crosses, Float(kInfinity), path.pdf);
+    path.pdf = select(where & p.is_hidden & !p.is_boundary, Float(kInfinity), path.pdf);
     return {p.ray.direction, where, crosses, all_lanes(false), all_lanes(false)};
 }
 
@@ -175,11 +193,9 @@ Step scatter(PathLanes& path,
     // Widen the ray cone after a rough lobe.
     const Float rough_spread = max(path.cone_spread, kRoughSpread);
     path.cone_spread = select(where & (s.alpha >= Float(0.1f)), rough_spread, path.cone_spread);
-    // Mark the path as scattered by this surface, and as indirect from the second bounce.
+    // Mark the path as scattered by this surface or medium.
     const Uint scattered = (path.flags & Uint(~(kPathSpecular | kPathSurface))) | surface;
-    const Bool is_indirect = !is_less(path.bounces, Uint(2u));
-    path.flags = select(
-        bounces_on, scattered | select(is_indirect, Uint(kPathIndirect), Uint(0u)), path.flags);
+    path.flags = select(bounces_on, scattered, path.flags);
     return {s.wi, goes_on, crosses, s.is_straight, goes_on & (s.alpha < Float(kBlurredAlpha))};
 }
 
@@ -202,10 +218,10 @@ void shade_group(const SceneView& scene,
     // Evaluate their surface interactions.
     SurfaceInteraction p;
     load_interaction(scene, params, paths, g, path, p);
-    const Bool is_passed = p.is_culled | p.is_hidden;
     path.flags = path.flags & Uint(~(kPathAlive | kPathShadow | kPathMissed));
-    // Attenuate by the medium on the way.
-    path.throughput = path.throughput * attenuation(scene, path.media, p.ray.t);
+    // Cross the medium on the way, which may scatter the path before its hit.
+    const MediumVertex vertex = cross_medium(scene, path, p);
+    const Bool is_passed = p.is_culled | p.is_hidden | p.is_boundary;
     // Record the AOVs of the first surface, and add emission.
     record_first_surface(scene, paths, g, p, path, is_passed);
     add_emission(scene, params, p, path, is_passed);
@@ -214,11 +230,12 @@ void shade_group(const SceneView& scene,
         record_found(paths.split, g, group_of_instance(scene, p.ray.instance));
     }
 
-    // Paths scatter before the last bounce, unless the surface is unlit or passed.
+    // Paths scatter before the last bounce, unless the surface is unlit or passed. Boundaries
+    // without a surface are passed.
     const Bool is_unlit = has_flag(p.surface.point.flags, kMaterialUnlit);
     const Bool may_bounce = is_less(path.bounces, Uint(params.max_bounces));
     const Bool scatters = may_bounce & !is_passed & !is_unlit;
-    // Pass culled faces and hidden boundaries.
+    // Pass culled faces and boundaries.
     Step step = pass_by(path, p, is_passed);
     Bool has_shadow = all_lanes(false);
     const bool has_seen = paths.seen.stage != nullptr;
@@ -239,7 +256,11 @@ void shade_group(const SceneView& scene,
         // Make the BSDF.
         Bsdf bsdf;
         make_bsdf(scene, p.surface.point, p.surface.geometry, bsdf);
-        const Uint surface = pack_surface(bsdf.frame.n, bsdf.p_trans > Float(0.0f));
+        Uint surface = pack_surface(bsdf.frame.n, bsdf.p_trans > Float(0.0f));
+        if (may_have(kMaterialScattering) && any(vertex.is_there)) {
+            put_phase(bsdf, vertex.is_there, vertex.g);
+            surface = select(vertex.is_there, Uint(kPathInMedium), surface);
+        }
         // Sample a light and start its shadow ray.
         has_shadow = shade_light(
             scene, params, paths, g, p, path, bsdf, surface, scatters, choice.y, last.y);
@@ -283,7 +304,7 @@ void shade_group(const SceneView& scene,
                 kInfinity,
                 kNone,
                 kNone,
-                p.ray.primitive,
+                p.self_primitive,
                 p.ray.instance});
 }
 

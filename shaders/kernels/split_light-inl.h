@@ -54,8 +54,15 @@ HWY_INLINE SplitLanes split_of(const Bsdf& b, Float3 wi) {
         const Bool is_there = reflects & (part > Float(0.0f)) & (all > Float(0.0f));
         return select(is_there, min(part / select(is_there, all, Float(1.0f)), 1.0f), Float(0.0f));
     };
-    return {select(side < Float(0.0f), Uint(kSplitTransmitted), Uint(kSplitReflected)),
-            {share(value.x, whole.x), share(value.y, whole.y), share(value.z, whole.z)}};
+    SplitLanes split = {
+        select(side < Float(0.0f), Uint(kSplitTransmitted), Uint(kSplitReflected)),
+        {share(value.x, whole.x), share(value.y, whole.y), share(value.z, whole.z)}};
+    // What a medium scatters is diffuse.
+    if (may_have(kMaterialScattering)) {
+        split.way = select(b.is_phase, Uint(kSplitReflected), split.way);
+        split.diffuse = select(b.is_phase, splat(1.0f), split.diffuse);
+    }
+    return split;
 }
 
 HWY_INLINE Float3 load_float3(float* const (&rows)[3], const Group& g) {

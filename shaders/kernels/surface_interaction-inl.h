@@ -24,12 +24,14 @@ struct SurfaceInteraction {
     MaterialHit surface;
     Float cone_width;  // at the hit
     Bool is_solid;
-    Bool is_culled;  // single-sided, seen from behind by a camera ray that does not want it
-    Bool is_hidden;  // a boundary inside a medium of higher priority
+    Bool is_culled;    // single-sided, seen from behind by a camera ray that does not want it
+    Bool is_hidden;    // a boundary inside a medium of higher priority
+    Bool is_boundary;  // a solid without a surface (kMaterialBoundary)
     MediumStack media_after;  // the stack on the far side of a solid's boundary
     Bool overflows;           // the stack was full: `media_after` lacks the material
     Bool is_dispersed;        // a glass boundary with dispersion on either side
     Float3 color_of_wave;     // where is_dispersed: weight of the path's wavelength
+    Uint self_primitive;      // that rays from here ignore; kNone: none
 };
 
 // Replaces the indices on both sides of a boundary by those at the path's wavelength, where either
@@ -84,6 +86,8 @@ HWY_INLINE void load_interaction(const SceneView& scene,
     p.is_culled = has_flag(path.flags, kPathSpecular) & !p.is_solid &
                   (is_culled_back | has_flag(flags, kMaterialUnseen));
     p.is_hidden = all_lanes(false);
+    p.is_boundary = has_flag(flags, kMaterialBoundary);
+    p.self_primitive = p.ray.primitive;
     p.overflows = all_lanes(false);
     p.media_after = path.media;
     p.is_dispersed = all_lanes(false);

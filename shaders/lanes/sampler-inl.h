@@ -108,6 +108,8 @@ HWY_INLINE Float2 sample_pair(Uint pixel_hash, Uint index, Uint pair) {
 
 // The pair whose first number selects the path's wavelength: the first after those of 64 hits.
 inline constexpr u32 kWavelengthPair = 2 + 4 * 64;
+// The pair for the way through a medium to the hit at depth d is kFirstMediumPair + d.
+inline constexpr u32 kFirstMediumPair = kWavelengthPair + 1;
 
 // Key of the alpha decisions of the rays that lead to the hit at this depth.
 HWY_INLINE Uint alpha_key(Uint pixel_hash, Uint index, Uint depth) {

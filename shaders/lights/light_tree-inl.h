@@ -12,6 +12,7 @@
 #        define WEFT_SHADERS_LIGHT_TREE_INL_H_
 #    endif
 
+#    include "shaders/host/feature_set.h"
 #    include "shaders/lanes/quads-inl.h"
 #    include "shaders/lanes/record-inl.h"
 
@@ -24,6 +25,7 @@ struct LitPoint {
     Float3 position;
     Float3 normal;        // shading normal on the viewer's side, rounded as LitSurface keeps it
     Bool is_lit_through;  // light from behind shows as well
+    Bool is_in_medium;    // no surface: light from everywhere shows alike
 };
 
 // Packs a surface into the bits kPathSurface of a path's flags: octahedral coordinates of the
@@ -57,7 +59,10 @@ HWY_INLINE LitPoint lit_point(Float3 position, Uint flags) {
     // Unfold the lower half.
     const Float over = max(-z, 0.0f);
     const Float3 normal = {x - copy_sign(over, x), y - copy_sign(over, y), z};
-    return {position, normalize(normal), has_flag(flags, kPathLitThrough)};
+    return {position,
+            normalize(normal),
+            has_flag(flags, kPathLitThrough),
+            has_flag(flags, kPathInMedium)};
 }
 
 // Sine and cosine of an angle in [0, π].
@@ -118,7 +123,10 @@ HWY_INLINE LightNodeLanes load_light_node(const LightNode* nodes, Uint index, co
     // Compute the least angle between the normal and the direction to a light.
     const Float turned = -dot(lit.normal, direction);
     const Float facing = select(lit.is_lit_through, abs(turned), turned);
-    const Float arrives = angle_beyond(angle_of(clamp(facing, -1.0f, 1.0f)), ball).cosine;
+    Float arrives = angle_beyond(angle_of(clamp(facing, -1.0f, 1.0f)), ball).cosine;
+    if (may_have(kMaterialScattering)) {
+        arrives = select(lit.is_in_medium, Float(1.0f), arrives);
+    }
     // Multiply both cosines with intensity over squared distance.
     const Float cosines = max(leaves, kLeastEmission) * max(arrives, kLeastReception);
     const Float outside = cosines * square(per_distance);

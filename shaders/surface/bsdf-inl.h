@@ -1,6 +1,7 @@
 // bsdf-inl.h — what a surface does to light at one hit: a closure of five lobes over lanes, to
 // evaluate and to sample.
 //
+// Or what a medium does where it scatters a path: then the phase function is all there is.
 // layers-inl.h builds a Bsdf from a material; the formulas are bsdf.md section 4. All weights of
 // the layers are folded into the colours here, so each lobe is a product. A lobe's code is skipped
 // where no lane has it; that changes no bit, because each result is chosen by lane. Pure.
@@ -15,6 +16,7 @@
 #    include "shaders/surface/albedo-inl.h"
 #    include "shaders/surface/fresnel-inl.h"
 #    include "shaders/surface/microfacet-inl.h"
+#    include "shaders/surface/phase-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 
@@ -65,6 +67,8 @@ struct Bsdf {
     Float coat;
     Transmission trans;
     Float p_coat, p_sheen, p_spec, p_diffuse, p_trans;  // sum 1, or all 0: nothing scatters
+    Bool is_phase;                                      // a medium, no surface: no lobe is there
+    Float phase_g;
 };
 
 // f · |cos|, and the solid-angle density with which sample() chooses that direction.
@@ -229,6 +233,11 @@ HWY_NOINLINE inline BsdfValue evaluate(const Bsdf& b, Float3 wi) {
         const Float coat_shade = terminator_factor(side, wc.z, b.n_dot_ng_coat);
         add_lobe(sum, coat, b.p_coat, coat_shade, coat_lobe(b, wc));
     }
+    // Or take the phase function of a medium.
+    if (may_have(kMaterialScattering) && any(b.is_phase)) {
+        const Float phase = phase_value(-b.wo, b.phase_g, wi);
+        add_lobe(sum, b.is_phase, 1.0f, 1.0f, {splat(phase), phase});
+    }
     return sum;
 }
 
@@ -311,7 +320,10 @@ HWY_NOINLINE inline BsdfSample sample(const Bsdf& b, Float u_lobe, Float2 u) {
         local = select(is_refracted, refract(wo, h, b.trans.eta), local);
         is_own_side = is_own_side | is_refracted;
     }
-    const Float3 wi = select(is_straight, -b.wo, normalize(to_world(frame, local)));
+    Float3 wi = select(is_straight, -b.wo, normalize(to_world(frame, local)));
+    if (may_have(kMaterialScattering) && any(b.is_phase)) {
+        wi = select(b.is_phase, sample_phase(-b.wo, b.phase_g, u), wi);
+    }
 
     // Evaluate all lobes: the value is the whole f, the density the whole mixture.
     const BsdfValue whole = evaluate(b, wi);
@@ -324,6 +336,10 @@ HWY_NOINLINE inline BsdfSample sample(const Bsdf& b, Float u_lobe, Float2 u) {
     // Divide the value by the density.
     const Float inverse = Float(1.0f) / select(counts, whole.pdf, Float(1.0f));
     Float3 weight = select(counts, whole.value * inverse, splat(0.0f));
+    // A phase function is its own density.
+    if (may_have(kMaterialScattering)) {
+        weight = select(b.is_phase, splat(1.0f), weight);
+    }
     // A straight passage is a delta: only its probability divides its weight.
     if (may_have(kMaterialTransmission) && any(is_straight)) {
         const Float p = select(is_straight, b.p_trans, Float(1.0f));

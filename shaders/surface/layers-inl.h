@@ -340,6 +340,19 @@ HWY_NOINLINE inline void make_bsdf(const SceneView& scene,
     b.p_spec = w_spec * scale;
     b.p_diffuse = w_diffuse * scale;
     b.p_trans = w_trans * scale;
+    b.is_phase = all_lanes(false);
+    b.phase_g = 0.0f;
+}
+
+// Replaces the closure by the phase function of a medium in the lanes of `where`, whose surfaces
+// have no flags.
+HWY_INLINE void put_phase(Bsdf& b, Bool where, Float g) {
+    b.diffuse = select(where, splat(0.0f), b.diffuse);
+    for (Float* const p : {&b.p_coat, &b.p_sheen, &b.p_spec, &b.p_diffuse, &b.p_trans}) {
+        *p = select(where, Float(0.0f), *p);
+    }
+    b.is_phase = where;
+    b.phase_g = g;
 }
 
 }  // namespace weft::shaders::WEFT_WIDTH::HWY_NAMESPACE

@@ -3,7 +3,7 @@
 //
 // After Schmidt and Budge, "Simple Nested Dielectrics in Ray Traced Images" (2002). A stack holds
 // material indices, innermost first, without gaps; kNone marks the end. The medium in force is that
-// of highest priority, the last pushed among equals.
+// of highest priority, the last pushed among equals. It absorbs light, and may scatter it.
 #if defined(WEFT_SHADERS_MEDIUM_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #    ifdef WEFT_SHADERS_MEDIUM_INL_H_
 #        undef WEFT_SHADERS_MEDIUM_INL_H_
@@ -11,6 +11,7 @@
 #        define WEFT_SHADERS_MEDIUM_INL_H_
 #    endif
 
+#    include "shaders/host/feature_set.h"
 #    include "shaders/host/path_view.h"
 #    include "shaders/host/scene_view.h"
 #    include "shaders/lanes/elementary-inl.h"
@@ -109,16 +110,48 @@ HWY_INLINE MediumStack select(Bool c, const MediumStack& yes, const MediumStack&
     return out;
 }
 
-// exp(−σ · distance) of the medium in force; 1 in empty space.
+// The medium in force, per metre.
+struct MediumLanes {
+    Bool is_there;   // else empty space
+    Bool scatters;   // kMaterialScattering
+    Float3 sigma_s;  // scattering; 0 where nothing scatters
+    Float3 sigma_t;  // extinction: absorption and scattering
+    Float phase_g;
+};
+
+HWY_INLINE MediumLanes read_medium(const SceneView& scene, const MediumStack& stack) {
+    const Uint index = medium_in_force(scene, stack);
+    MediumLanes medium;
+    medium.is_there = index != Uint(kNone);
+    const Records r = records_of(scene.materials, select(medium.is_there, index, Uint(0u)));
+    medium.sigma_t = read_float3(r, offsetof(MaterialRecord, sigma_a));
+    medium.scatters = all_lanes(false);
+    medium.sigma_s = splat(0.0f);
+    medium.phase_g = 0.0f;
+    if (may_have(kMaterialScattering)) {
+        const Uint flags = read_uint(r, offsetof(MaterialRecord, flags));
+        medium.scatters = medium.is_there & has_flag(flags, kMaterialScattering);
+        if (any(medium.scatters)) {
+            const Float3 sigma_s = read_float3(r, offsetof(MaterialRecord, sigma_s));
+            medium.sigma_s = select(medium.scatters, sigma_s, medium.sigma_s);
+            medium.sigma_t = medium.sigma_t + medium.sigma_s;
+            medium.phase_g = read_float(r, offsetof(MaterialRecord, phase_g));
+        }
+    }
+    return medium;
+}
+
+// exp(−σ_t · distance) of a medium; 1 in empty space.
+HWY_INLINE Float3 passing_share(const MediumLanes& medium, Float distance) {
+    return select(medium.is_there, exp(medium.sigma_t * -distance), splat(1.0f));
+}
+
+// The same of the medium in force.
 HWY_INLINE Float3 attenuation(const SceneView& scene, const MediumStack& stack, Float distance) {
     if (!any(stack.entry[0] != Uint(kNone))) {
         return splat(1.0f);
     }
-    const Uint medium = medium_in_force(scene, stack);
-    const Bool is_inside = medium != Uint(kNone);
-    const Records r = records_of(scene.materials, select(is_inside, medium, Uint(0u)));
-    const Float3 sigma = read_float3(r, offsetof(MaterialRecord, sigma_a));
-    return select(is_inside, exp(sigma * -distance), splat(1.0f));
+    return passing_share(read_medium(scene, stack), distance);
 }
 
 }  // namespace weft::shaders::WEFT_WIDTH::HWY_NAMESPACE

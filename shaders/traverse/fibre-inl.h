@@ -16,6 +16,7 @@
 
 #    include "hwy/highway.h"
 #    include "shaders/host/clip_planes.h"
+#    include "shaders/lights/shadow_media.h"
 #    include "shaders/surface/texel_lookup.h"
 #    include "shaders/traverse/box-inl.h"
 #    include "shaders/traverse/fetch_trace.h"
@@ -257,6 +258,15 @@ HWY_INLINE void take_any(const TraceScene& scene, TraceRay& ray, u32 slot, const
                                      hit.primitive,
                                      hit.u,
                                      hit.v)) {
+            return;
+        }
+        // A boundary of media without a surface lets it pass.
+        if (scene.shadow_media != nullptr && pass_boundary(*scene.scene,
+                                                           hit.instance,
+                                                           hit.primitive,
+                                                           hit.t,
+                                                           ray.direction,
+                                                           scene.shadow_media[slot])) {
             return;
         }
         // A straight thin wall only tints it: add the tint, up to the largest sum.

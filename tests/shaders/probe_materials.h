@@ -206,6 +206,14 @@ inline NamedMaterial everything(float roughness) {
     return {"all layers", m, 1, false};
 }
 
+// A point in a medium, not a surface: it scatters all light.
+inline NamedMaterial medium(float g) {
+    MaterialRecord m = plain_material(1);
+    m.flags = shaders::kMaterialScattering;
+    m.phase_g = g;
+    return {"medium", m, 1, true};
+}
+
 inline std::vector<NamedMaterial> all_materials(float roughness) {
     return {metal(roughness),
             dielectric(roughness),
@@ -223,7 +231,8 @@ inline std::vector<NamedMaterial> all_materials(float roughness) {
             anisotropic(roughness),
             iridescent(roughness),
             spec_gloss(roughness),
-            everything(roughness)};
+            everything(roughness),
+            medium(0.9f * roughness - 0.9f)};
 }
 
 // The surface of a material seen under `cosine`, from `azimuth`.

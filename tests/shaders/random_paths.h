@@ -28,7 +28,8 @@ public:
           gains_(capacity),
           records_(capacity),
           rays_(capacity),
-          shadows_(capacity) {}
+          shadows_(capacity),
+          media_(capacity) {}
 
     [[nodiscard]] PathView view() {
         u32 f = 0;
@@ -63,6 +64,7 @@ public:
         v.record = records_.data();
         v.ray = rays_.data();
         v.shadow = shadows_.data();
+        v.shadow_media = media_.data();
         return v;
     }
 
@@ -72,7 +74,8 @@ public:
             std::memcmp(&gains_[slot], &other.gains_[slot], sizeof(PathGain)) == 0 &&
             std::memcmp(&records_[slot], &other.records_[slot], sizeof(PathRecord)) == 0 &&
             std::memcmp(&rays_[slot], &other.rays_[slot], sizeof(TraceRay)) == 0 &&
-            std::memcmp(&shadows_[slot], &other.shadows_[slot], sizeof(TraceRay)) == 0;
+            std::memcmp(&shadows_[slot], &other.shadows_[slot], sizeof(TraceRay)) == 0 &&
+            std::memcmp(&media_[slot], &other.media_[slot], sizeof(ShadowMedia)) == 0;
         for (std::size_t k = 0; k < kFloats; ++k) {
             const std::size_t i = k * capacity_ + slot;
             is_same &= std::bit_cast<u32>(floats_[i]) == std::bit_cast<u32>(other.floats_[i]);
@@ -90,6 +93,7 @@ private:
     std::vector<PathGain> gains_;
     std::vector<PathRecord> records_;
     std::vector<TraceRay> rays_, shadows_;
+    std::vector<ShadowMedia> media_;
 };
 
 // Paths in the middle of a render, each with a random hit.

@@ -111,7 +111,10 @@ private:
         clear(&m.iridescence, has(kMaterialIridescence) ? 0 : 1);
         clear(&m.anisotropy, has(kMaterialAnisotropy) ? 0 : 1);
         clear(&m.dispersion, has(kMaterialDispersion) ? 0 : 1);
+        m.flags &= has(kMaterialBoundary) ? ~(kMaterialEmissive | kMaterialUnlit) : ~0u;
         clear(m.emissive, has(kMaterialEmissive) ? 0 : 3);
+        clear(m.sigma_s, has(kMaterialScattering) ? 0 : 3);
+        m.ior = has(kMaterialBoundary) ? 1 : m.ior;
         m.flags &= has(kMaterialTransmission) ? ~0u : ~(kMaterialSolid | kMaterialStraight);
         m.flags &= has(kMaterialSolid) ? ~kMaterialStraight : ~0u;
         m.roughness *= has(kMaterialStraight) ? 0.05f : 1.0f;
@@ -125,7 +128,7 @@ private:
             for (float& x : numbers) {
                 x = random_.unit();
             }
-            static_assert(offsetof(MaterialRecord, alpha_mode) == sizeof(numbers));
+            static_assert(offsetof(MaterialRecord, sigma_s) == sizeof(numbers));
             std::memcpy(&m, numbers.data(), sizeof(numbers));
             m.ior = k % 7 == 0 ? 0.0f : 1.0f + random_.unit();
             m.iridescence_ior = 1.3f;
@@ -138,6 +141,13 @@ private:
             m.flags &= k % 5 == 0 ? ~0u : ~kMaterialUnlit;
             m.flags |= k % 3 == 0 ? kMaterialTransmission | kMaterialSolid : 0;
             m.flags |= k % 6 == 0 ? kMaterialDispersion : 0;
+            // Media: some scatter, some are bounded by no surface.
+            m.flags |= k % 9 == 0 ? kMaterialScattering : 0;
+            m.flags |= k % 12 == 6 ? kMaterialBoundary : 0;
+            for (u32 c = 0; c < 3; ++c) {
+                m.sigma_s[c] = 0.1f * static_cast<float>((k + 5 * c) % 7);
+            }
+            m.phase_g = k % 18 == 0 ? -0.4f : 0.7f;
             make_consistent(m);
             for (u32* slot = &m.base_color_slot; slot <= &m.anisotropy_slot; ++slot) {
                 *slot = maybe_slot();

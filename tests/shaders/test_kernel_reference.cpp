@@ -12,7 +12,7 @@
 
 #include "engine/trace/reference/reference_bsdf.h"
 #include "engine/trace/reference/reference_lights.h"
-#include "engine/trace/reference/reference_medium.h"
+#include "engine/trace/reference/reference_phase.h"
 #include "shaders/host/shade_kernels.h"
 #include "tests/shaders/probe_materials.h"
 #include "tests/shaders/random_paths.h"
@@ -31,6 +31,7 @@ constexpr u32 kMaxBounces = 5;
 // The result of a step, before roulette and clamping.
 struct Expected {
     bool is_passed = false;
+    bool is_in_medium = false;  // scattered before the hit
     bool scatters = false;
     Rgb emitted;
     Rgb light;
@@ -76,7 +77,46 @@ LitPoint scattering_point(const PathView& v, u32 i, const Surface& surface, doub
     const double over = std::max(-z, 0.0);
     return {surface.position + surface.wo * way,
             normalize({x - std::copysign(over, x), y - std::copysign(over, y), z}),
-            (flags & kPathLitThrough) != 0};
+            (flags & kPathLitThrough) != 0,
+            (flags & kPathInMedium) != 0};
+}
+
+// A step that ends where a medium scatters the path.
+Expected scattered_by(const SceneView& scene,
+                      const PathRecord& path,
+                      const MediumStack& media,
+                      const MediumWay& way,
+                      Vec position,
+                      Vec forward) {
+    Expected e;
+    e.is_in_medium = true;
+    e.scatters = path.bounces < kMaxBounces;
+    if (!e.scatters) {
+        return e;
+    }
+    const Medium medium = medium_of(scene, media.innermost(scene));
+    const auto numbers = [&](u32 pair) {
+        return sample_pair(path.pixel_hash, path.sample, first_pair_of_hit(path.depth) + pair);
+    };
+    const Rgb arriving = vec_of(path.throughput) * way.weight;
+    const LitPoint lit = {position, {}, false, true};
+    const auto light = sample_light(scene,
+                                    lit,
+                                    {numbers(0).u1,
+                                     numbers(3).u1,
+                                     fine_number(path.pixel_hash, path.sample, path.depth),
+                                     numbers(2)});
+    if (light) {
+        const double phase = phase_value(forward, medium.g, light->direction);
+        const double share = light->can_be_hit ? power_heuristic(light->pdf, phase) : 1;
+        e.light = arriving * light->radiance * media.transmittance(scene, light->distance_m) *
+                  (phase / light->pdf * share);
+    }
+    e.next.direction = sample_phase(forward, medium.g, numbers(1));
+    e.next.pdf = phase_value(forward, medium.g, e.next.direction);
+    e.throughput = arriving;
+    e.medium = media.innermost(scene);
+    return e;
 }
 
 Expected expected_step(const SceneView& scene, const PathView& v, u32 i) {
@@ -92,13 +132,24 @@ Expected expected_step(const SceneView& scene, const PathView& v, u32 i) {
     const MediumStack media = media_of(v, i);
     const Surface surface = make_surface(scene, hit, direction, cone);
     const MaterialPoint material = read_material(scene, surface);
+    const Vec throughput = vec_of(path.throughput);
+    Rgb arriving = throughput * media.transmittance(scene, hit.t);
+    const u32 inside = media.innermost(scene);
+    if (inside != kNone && (scene.materials[inside].flags & kMaterialScattering) != 0) {
+        const Pair u = sample_pair(path.pixel_hash, path.sample, kFirstMediumPair + path.depth);
+        const MediumWay way = draw_way(medium_of(scene, inside), throughput, u, hit.t);
+        if (way.scatters) {
+            const Vec position = surface.position + surface.wo * (hit.t - way.distance_m);
+            return scattered_by(scene, path, media, way, position, direction);
+        }
+        arriving = throughput * way.weight;
+    }
     Expected e;
-    e.is_passed = material.is_solid && media.is_covered(scene, surface.material);
+    e.is_passed =
+        material.is_boundary || (material.is_solid && media.is_covered(scene, surface.material));
     if (e.is_passed) {
         return e;
     }
-    const Vec throughput = vec_of(path.throughput);
-    Rgb arriving = throughput * media.transmittance(scene, hit.t);
     const double way = static_cast<double>(path.travelled) + hit.t;
     const double pdf = static_cast<double>(path.pdf);
     const double weight =
@@ -159,6 +210,7 @@ struct Disagreement {
     u32 medium = 0;
     u32 alpha_key = 0;
     u32 scattered = 0;  // paths compared in light, direction and throughput
+    u32 in_media = 0;   // of them by a medium
 };
 
 // Adds path i: `b` before the step, `a` after it.
@@ -178,6 +230,7 @@ void add_path(
         return;
     }
     ++d.scattered;
+    d.in_media += e.is_in_medium ? 1u : 0u;
     d.light += is_close(vec_of(a.gain[i].light), e.light, 5e-3) ? 0u : 1u;
     const bool goes_on = largest(e.throughput) > 0 && !is_last;
     if (!is_alive || !goes_on) {
@@ -206,7 +259,8 @@ Disagreement compare(Isa isa, u64 seed) {
                           (i % 3 == 0 ? kPathDispersed : 0) | (i * 0x9e3779b9u & kPathSurface);
     }
     PathArrays after = before;
-    const PathView a = after.view();
+    PathView a = after.view();
+    a.shadow_media = nullptr;  // light samples are attenuated by the medium that they start in
     std::vector<u32> ids(kPaths);
     std::iota(ids.begin(), ids.end(), 0u);
     const float none = std::numeric_limits<float>::infinity();
@@ -230,6 +284,7 @@ TEST_SUITE("shaders/kernel_reference") {
                 CAPTURE(isa_label(isa));
                 CAPTURE(seed);
                 CHECK(d.scattered > kPaths / 3);
+                CHECK(d.in_media > kPaths / 50);
                 CHECK(d.passed == 0);
                 CHECK(d.emitted <= kPaths / 500);
                 CHECK(d.light <= kPaths / 500);

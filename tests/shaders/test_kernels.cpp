@@ -104,16 +104,21 @@ TEST_SUITE("shaders/kernels") {
                 return std::fabs(length2 - 1) < 1e-5f;
             };
             for (u32 i = 0; i < kPaths; ++i) {
+                // Rays from a surface ignore it; those from within a medium ignore nothing.
+                const bool is_in_medium = (v.gain[i].flags & kPathInMedium) != 0;
+                const auto ignores = [&](const TraceRay& ray) {
+                    return (ray.self_primitive == kNone) == is_in_medium;
+                };
                 if ((v.gain[i].flags & kPathAlive) != 0) {
                     const TraceRay& ray = v.ray[i];
                     const bool is_open = std::isinf(ray.t) && ray.primitive == kNone &&
-                                         ray.instance == kNone && ray.self_primitive != kNone;
+                                         ray.instance == kNone && ignores(ray);
                     unsound += is_open && is_unit(ray) ? 0u : 1u;
                     ++alive;
                 }
                 if ((v.gain[i].flags & kPathShadow) != 0) {
                     const TraceRay& ray = v.shadow[i];
-                    unsound += is_unit(ray) && ray.t > 0 && ray.self_primitive != kNone ? 0u : 1u;
+                    unsound += is_unit(ray) && ray.t > 0 && ignores(ray) ? 0u : 1u;
                     ++shadows;
                 }
             }

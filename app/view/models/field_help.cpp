@@ -64,6 +64,14 @@ constexpr FieldHelp kHelp[] = {
     {"materials", "absorption",
      "How much light a solid takes away on the way through it, for red, green and blue. Per "
      "metre, 0 (clear) and up; at 10, a third is left after 11 cm."},
+    {"materials", "scattering",
+     "How much light the inside of a solid throws aside, for red, green and blue: fog, milk, wax. "
+     "Per metre, 0 (none) and up; at 10, light goes 10 cm straight on in the mean."},
+    {"materials", "phase_g",
+     "Where scattered light goes: 0 to all sides alike, up to 0.999 forwards, as in mist and milk, "
+     "down to -0.999 back."},
+    {"materials", "boundary",
+     "On: the object has no surface, it only bounds the medium inside, as a cloud does."},
     {"materials", "dispersion",
      "How far a solid splits white light into colours: 0 not at all, 0.31 for window glass, 0.36 "
      "for diamond, 0.55 for crystal glass. It is 20 divided by the Abbe number."},

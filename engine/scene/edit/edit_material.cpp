@@ -58,6 +58,10 @@ constexpr NumberRow kNumbers[] = {
     {"transmission", "Transmission", "", offsetof(Record, transmission), kOne, 0, 1, 0, 1, false},
     {"absorption", "Absorption", "1/m",
      offsetof(Record, sigma_a), EditKind::Vector, 0.01, 1000, 0, kHuge, true},
+    {"scattering", "Scattering", "1/m",
+     offsetof(Record, sigma_s), EditKind::Vector, 0.01, 1000, 0, kHuge, true},
+    {"phase_g", "Mean cosine of scattering", "",
+     offsetof(Record, phase_g), kOne, -0.95, 0.95, -0.999, 0.999, false},
     {"medium_priority", "Priority of the medium", "",
      offsetof(Record, medium_priority), kOne, -10, 10, -kHuge, kHuge, false},
     {"coat", "Coat", "", offsetof(Record, coat), kOne, 0, 1, 0, 1, false},
@@ -90,6 +94,7 @@ struct FlagRow {
 
 constexpr FlagRow kFlags[] = {
     {"solid", "Solid", shaders::kMaterialSolid, false},
+    {"boundary", "Boundary without a surface", shaders::kMaterialBoundary, false},
     {"double_sided", "Double sided", shaders::kMaterialSingleSided, true},
     {"unlit", "Unlit", shaders::kMaterialUnlit, false},
     {"specular_glossiness", "Specular-glossiness", shaders::kMaterialSpecGloss, false},

@@ -192,7 +192,9 @@ std::string material_features(const Material& material) {
     add_if(!is_unlit && record.metallic >= 0.5f, "metal");
     add_if(!is_unlit && record.metallic < 0.5f && record.transmission <= 0, "dielectric");
     add_if(record.transmission > 0, is_solid ? "solid transmission" : "thin transmission");
+    add_if((record.flags & shaders::kMaterialBoundary) != 0, "boundary");
     add_if(is_solid && is_any_positive(record.sigma_a), "absorbing");
+    add_if(is_solid && is_any_positive(record.sigma_s), "scattering");
     add_if(is_solid && record.dispersion > 0, "dispersive");
     add_if(is_any_positive(record.emissive), "emissive");
     add_if(record.coat > 0, "coat");

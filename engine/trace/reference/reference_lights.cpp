@@ -51,8 +51,8 @@ double importance_of(const shaders::LightNode& node, const LitPoint& lit) {
     }
     // Reception: the least angle between the normal and the lights.
     const double facing = -dot(lit.normal, direction);
-    const double arrives =
-        std::max(0.0, angle_of(lit.is_lit_through ? std::fabs(facing) : facing) - ball);
+    const double turned = angle_of(lit.is_lit_through ? std::fabs(facing) : facing);
+    const double arrives = lit.is_in_medium ? 0 : std::max(0.0, turned - ball);
     return intensity * std::max(std::cos(leaves), 1.0 / 64) *
            std::max(std::cos(arrives), 1.0 / 32) / square(distance);
 }
@@ -113,14 +113,14 @@ struct DirectionNumbers {
 
 // Samples a direction in a cone of radiance 1 about `axis`, by the cone or by the BSDF; `spread` is
 // 1 − cosine of the half angle. Empty if the BSDF's direction misses the cone.
-std::optional<LightSample> sample_cone(const Bsdf& bsdf,
+std::optional<LightSample> sample_cone(const Bsdf* maybe_bsdf,
                                        Vec axis,
                                        double spread,
                                        DirectionNumbers u) {
     LightSample sample;
-    const double share = bsdf.lobe_share(axis, spread);
+    const double share = maybe_bsdf ? maybe_bsdf->lobe_share(axis, spread) : 0;
     if (u.strategy < share) {
-        const BsdfSample lobe = bsdf.sample(u.strategy / share, u.point);
+        const BsdfSample lobe = maybe_bsdf->sample(u.strategy / share, u.point);
         const Vec aside = lobe.direction - axis;
         if (lobe.is_straight || !(largest(lobe.weight) > 0) || dot(aside, aside) / 2 > spread) {
             return std::nullopt;
@@ -134,12 +134,15 @@ std::optional<LightSample> sample_cone(const Bsdf& bsdf,
             normalize(frame_around(axis).to_world({disk.x * stretch, disk.y * stretch, 1 - depth}));
     }
     sample.radiance = gray(1);
-    sample.pdf = (1 - share) / (2 * kPi * spread) + share * bsdf.pdf(sample.direction);
+    sample.pdf = (1 - share) / (2 * kPi * spread);
+    if (share > 0) {
+        sample.pdf += share * maybe_bsdf->pdf(sample.direction);
+    }
     return sample;
 }
 
 // Samples a ball of radius light.size about the light's position.
-std::optional<LightSample> sample_ball(const Bsdf& bsdf,
+std::optional<LightSample> sample_ball(const Bsdf* maybe_bsdf,
                                        const LightRecord& light,
                                        Vec position,
                                        DirectionNumbers u) {
@@ -150,7 +153,7 @@ std::optional<LightSample> sample_ball(const Bsdf& bsdf,
     const double sine2 = is_inside ? 0 : square(radius) / distance2;
     const double spread = is_inside ? 2 : sine2 / (1 + std::sqrt(1 - sine2));
     const Vec axis = distance2 > 0 ? normalize(to_middle) : Vec{0, 0, 1};
-    std::optional<LightSample> sample = sample_cone(bsdf, axis, spread, u);
+    std::optional<LightSample> sample = sample_cone(maybe_bsdf, axis, spread, u);
     if (!sample) {
         return std::nullopt;
     }
@@ -163,13 +166,13 @@ std::optional<LightSample> sample_ball(const Bsdf& bsdf,
     return sample;
 }
 
-std::optional<LightSample> sample_point(const Bsdf& bsdf,
+std::optional<LightSample> sample_point(const Bsdf* maybe_bsdf,
                                         const LightRecord& light,
                                         Vec position,
                                         DirectionNumbers u) {
     LightSample sample;
     if (light.size > 0) {
-        const std::optional<LightSample> ball = sample_ball(bsdf, light, position, u);
+        const std::optional<LightSample> ball = sample_ball(maybe_bsdf, light, position, u);
         if (!ball) {
             return std::nullopt;
         }
@@ -194,12 +197,13 @@ std::optional<LightSample> sample_point(const Bsdf& bsdf,
     return sample;
 }
 
-std::optional<LightSample> sample_directional(const Bsdf& bsdf,
+std::optional<LightSample> sample_directional(const Bsdf* maybe_bsdf,
                                               const LightRecord& light,
                                               DirectionNumbers u) {
     const double spread = light.size;
     if (spread > 0) {
-        std::optional<LightSample> sample = sample_cone(bsdf, -vec_of(light.direction), spread, u);
+        std::optional<LightSample> sample =
+            sample_cone(maybe_bsdf, -vec_of(light.direction), spread, u);
         if (sample) {
             // sin² = (1 − cos)(1 + cos) of half its angle.
             sample->radiance = vec_of(light.intensity) / (kPi * spread * (2 - spread));
@@ -328,10 +332,13 @@ LitPoint lit_point(const Surface& surface, const Bsdf& bsdf) {
     return {surface.position, rounded_normal(surface.frame.z), bsdf.is_lit_through()};
 }
 
-std::optional<LightSample> sample_light(const SceneView& scene,
-                                        const Bsdf& bsdf,
-                                        const LitPoint& lit,
-                                        LightNumbers numbers) {
+namespace {
+
+// `maybe_bsdf`: null in a medium.
+std::optional<LightSample> sample_any_light(const SceneView& scene,
+                                            const Bsdf* maybe_bsdf,
+                                            const LitPoint& lit,
+                                            LightNumbers numbers) {
     if (scene.light_count == 0) {
         return std::nullopt;
     }
@@ -353,10 +360,10 @@ std::optional<LightSample> sample_light(const SceneView& scene,
     switch (static_cast<LightKind>(light.kind)) {
         case LightKind::Point:
         case LightKind::Spot:
-            sample = sample_point(bsdf, light, position, {fraction, numbers.point});
+            sample = sample_point(maybe_bsdf, light, position, {fraction, numbers.point});
             break;
         case LightKind::Directional:
-            sample = sample_directional(bsdf, light, {fraction, numbers.point});
+            sample = sample_directional(maybe_bsdf, light, {fraction, numbers.point});
             break;
         case LightKind::Triangle:
             sample = sample_triangle(scene, light, position, numbers.point);
@@ -376,6 +383,21 @@ std::optional<LightSample> sample_light(const SceneView& scene,
         }
     }
     return sample;
+}
+
+}  // namespace
+
+std::optional<LightSample> sample_light(const SceneView& scene,
+                                        const Bsdf& bsdf,
+                                        const LitPoint& lit,
+                                        LightNumbers numbers) {
+    return sample_any_light(scene, &bsdf, lit, numbers);
+}
+
+std::optional<LightSample> sample_light(const SceneView& scene,
+                                        const LitPoint& lit,
+                                        LightNumbers numbers) {
+    return sample_any_light(scene, nullptr, lit, numbers);
 }
 
 double triangle_pdf(const SceneView& scene,

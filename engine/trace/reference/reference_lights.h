@@ -36,6 +36,7 @@ struct LitPoint {
     Vec position;
     Vec normal;  // rounded as paths keep it
     bool is_lit_through = false;
+    bool is_in_medium = false;  // no surface: light from everywhere counts alike
 };
 
 // The point that `surface` is, for light samples of a BSDF on it.
@@ -66,6 +67,11 @@ double choice_pdf(const shaders::SceneView& scene,
 // seen edge-on, or the sampled direction misses the light.
 std::optional<LightSample> sample_light(const shaders::SceneView& scene,
                                         const Bsdf& bsdf,
+                                        const LitPoint& lit,
+                                        LightNumbers numbers);
+
+// The same for a point in a medium, whose phase function draws no direction to a light.
+std::optional<LightSample> sample_light(const shaders::SceneView& scene,
                                         const LitPoint& lit,
                                         LightNumbers numbers);
 

@@ -127,6 +127,7 @@ MaterialPoint read_material(const SceneView& scene, const Surface& surface) {
     }
     result.is_unlit = (record.flags & shaders::kMaterialUnlit) != 0;
     result.is_solid = (record.flags & shaders::kMaterialSolid) != 0;
+    result.is_boundary = (record.flags & shaders::kMaterialBoundary) != 0;
     result.is_thin_straight = !result.is_solid && (record.flags & shaders::kMaterialStraight) != 0;
     return result;
 }

@@ -29,6 +29,7 @@ struct MaterialPoint {
     bool is_anisotropic = false;
     bool is_unlit = false;
     bool is_solid = false;
+    bool is_boundary = false;       // of a medium, without a surface
     bool is_thin_straight = false;  // light passes straight, and shadow rays with it
 };
 

@@ -66,8 +66,9 @@ public:
         if (medium == kNone || std::isinf(distance_m)) {
             return gray(1);
         }
-        return per_channel(vec_of(scene.materials[medium].sigma_a),
-                           [distance_m](double sigma) { return std::exp(-sigma * distance_m); });
+        return per_channel(
+            vec_of(scene.materials[medium].sigma_a) + vec_of(scene.materials[medium].sigma_s),
+            [distance_m](double sigma) { return std::exp(-sigma * distance_m); });
     }
 
     // Refractive index of a medium at a wavelength; `term` is 0.523655/λ² − 1.5168, and 0 for the

@@ -154,10 +154,13 @@ void Path::see(Rgb radiance, double passed_on, bool is_straight) {
 }
 
 bool Path::shade(const RayHit& hit) {
-    // Travel to the hit: widen the cone, attenuate by the medium.
+    // Travel through the medium, which may scatter the path on its way.
+    if (const std::optional<MediumWay> way = scattered_way(hit)) {
+        return scatter_in_medium(hit, *way);
+    }
+    // Reach the hit: widen the cone.
     cone_width_m_ += cone_spread_ * hit.t;
     travelled_m_ += hit.t;
-    throughput_ = throughput_ * media_.transmittance(scene_.view, hit.t);
 
     // Evaluate the surface; pass through hidden boundaries and culled faces.
     Vertex vertex;
@@ -246,15 +249,20 @@ bool Path::is_passed(const Vertex& vertex) const {
     const bool is_unseen = (flags & shaders::kMaterialUnseen) != 0 && !vertex.material.is_solid;
     const bool is_culled_back =
         scene_.params.backface_culling != 0 && !surface.is_front && is_single_sided;
-    return (bounces_ == 0 && (is_culled_back || is_unseen)) ||
+    return (bounces_ == 0 && (is_culled_back || is_unseen)) || vertex.material.is_boundary ||
            (vertex.material.is_solid && media_.is_covered(scene_.view, surface.material));
 }
 
 void Path::pass(const Vertex& vertex) {
-    story_.tell("Passed: a solid of higher priority is around, or the back is culled.");
-    if (vertex.material.is_solid && media_.is_covered(scene_.view, vertex.surface.material)) {
-        media_ = media_.beyond(vertex.surface.material, vertex.surface.is_front);
-        counts_fully_ = true;
+    story_.tell(
+        "Passed: a boundary without a surface or in a solid of higher priority, or a culled back.");
+    const Surface& surface = vertex.surface;
+    const bool is_covered =
+        vertex.material.is_solid && media_.is_covered(scene_.view, surface.material);
+    if (is_covered || vertex.material.is_boundary) {
+        media_ = media_.beyond(surface.material, surface.is_front);
+        // Others than boundaries without a surface block shadow rays.
+        counts_fully_ = counts_fully_ || !vertex.material.is_boundary;
     }
     go_on(vertex, ray_.direction);
 }
@@ -292,43 +300,60 @@ void Path::add_light_sample(const Vertex& vertex, const LitPoint& lit, const Bsd
         story_.tell("Light sample: light ", light->light, " gives nothing here.");
         return;
     }
-    // Attenuate by the medium that the shadow ray enters.
+    // Find the medium that the shadow ray enters.
     const bool goes_through = dot(light->direction, vertex.surface.geometric) < 0;
     const MediumStack around = goes_through && vertex.material.is_solid
                                    ? media_.beyond(vertex.surface.material, vertex.surface.is_front)
                                    : media_;
-    contribution = contribution * around.transmittance(scene_.view, light->distance_m);
-    const Rgb seen = visibility(vertex, *light);
+    send_light(*light,
+               contribution,
+               {start_point(vertex.surface, light->direction), vertex.surface.name, around},
+               way_of(vertex, bsdf, light->direction));
+}
+
+void Path::send_light(const LightSample& light,
+                      Rgb contribution,
+                      const ShadowStart& start,
+                      const Way& way) {
+    if (!scene_.has_boundaries) {
+        contribution = contribution * start.media.transmittance(scene_.view, light.distance_m);
+    }
+    const Rgb seen = visibility(start, light);
     story_.tell("Light sample: light ",
-                light->light,
+                light.light,
                 " towards ",
-                light->direction,
+                light.direction,
                 ", density ",
-                light->pdf,
+                light.pdf,
                 ", would add ",
                 contribution,
                 ", of which passes ",
                 seen,
                 ".");
     add(clamped(contribution, bounces_ + 1) * seen,
-        scene_.view.lights[light->light].light_group,
-        way_of(vertex, bsdf, light->direction));
+        scene_.view.lights[light.light].light_group,
+        way);
 }
 
-Rgb Path::visibility(const Vertex& vertex, const LightSample& light) const {
+Rgb Path::visibility(const ShadowStart& start, const LightSample& light) const {
     Ray shadow;
-    shadow.origin = start_point(vertex.surface, light.direction);
+    shadow.origin = start.origin;
     shadow.direction = light.direction;
     shadow.t_max = light.distance_m;
-    shadow.start = vertex.surface.name;
+    shadow.start = start.ignored;
     shadow.end = light.end;
     shadow.alpha_key = alpha_key(pixel_hash_, sample_, depth_ + 1);
     shadow.is_shadow = true;
 
     Rgb visible = gray(1);
+    std::vector<Crossing> crossings;
     for (const RayHit& hit : scene_.tree.all(shadow)) {
         const Surface surface = make_flat_surface(scene_.view, hit, light.direction);
         const MaterialPoint material = read_material(scene_.view, surface);
+        if (material.is_boundary && crossings.size() < shaders::kMostCrossings) {
+            crossings.push_back({hit.t, surface.material, surface.is_front});
+            continue;
+        }
         if (!material.is_thin_straight || material.is_unlit) {
             return {};
         }
@@ -338,7 +363,9 @@ Rgb Path::visibility(const Vertex& vertex, const LightSample& light) const {
         }
         visible = visible * per_channel(tint, [](double w) { return std::max(w, kLeastTint); });
     }
-    return visible;
+    return scene_.has_boundaries
+               ? visible * left_by_media(start, std::move(crossings), light.distance_m)
+               : visible;
 }
 
 bool Path::scatter(const Vertex& vertex, const LitPoint& lit, const BsdfSample& next) {

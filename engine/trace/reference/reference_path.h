@@ -5,11 +5,13 @@
 #pragma once
 
 #include <optional>
+#include <vector>
 
 #include "engine/trace/first_surface.h"
 #include "engine/trace/reference/reference_bsdf.h"
 #include "engine/trace/reference/reference_lights.h"
 #include "engine/trace/reference/reference_medium.h"
+#include "engine/trace/reference/reference_phase.h"
 #include "engine/trace/reference/reference_split.h"
 #include "engine/trace/reference/reference_story.h"
 #include "shaders/host/path_view.h"
@@ -22,6 +24,7 @@ struct PathScene {
     const TriangleTree& tree;
     const shaders::RenderParams& params;
     const shaders::CameraRecord& camera;
+    bool has_boundaries = false;  // of media
 };
 
 class Path {
@@ -52,6 +55,20 @@ private:
         Rgb diffuse;  // share of it, where it is reflected
     };
 
+    // Where a shadow ray starts.
+    struct ShadowStart {
+        Vec origin;
+        TriangleName ignored;
+        MediumStack media;
+    };
+
+    // A boundary of a medium that a shadow ray passes.
+    struct Crossing {
+        double t = 0;
+        u32 material = kNone;
+        bool is_front = false;
+    };
+
     // The way of light from a direction, where this is the first surface.
     [[nodiscard]] Way way_of(const Vertex& vertex, const Bsdf& bsdf, Vec wi) const;
     // Adds to the radiance, and to the parts of it.
@@ -69,11 +86,26 @@ private:
     void pass(const Vertex& vertex);
     void add_emission(const Vertex& vertex);
     void add_light_sample(const Vertex& vertex, const LitPoint& lit, const Bsdf& bsdf);
+    // Traces the shadow ray of a light sample, and adds what of it arrives.
+    void send_light(const LightSample& light,
+                    Rgb contribution,
+                    const ShadowStart& start,
+                    const Way& way);
+    // Attenuates by the medium on the way to a hit; returns where the medium scatters before it.
+    std::optional<MediumWay> scattered_way(const RayHit& hit);
+    // Returns false when the path ends.
+    bool scatter_in_medium(const RayHit& hit, const MediumWay& way);
+    void add_light_in_medium(const Medium& medium, const LitPoint& lit, const Way& way);
+    // Transmittance of the media along a shadow ray of length t.
+    [[nodiscard]] Rgb left_by_media(const ShadowStart& start,
+                                    std::vector<Crossing> crossings,
+                                    double t) const;
     // Applies a scattering event; returns false if no throughput is left.
     bool scatter(const Vertex& vertex, const LitPoint& lit, const BsdfSample& next);
     bool survives_roulette();
-    // Transmittance of the shadow ray: 0 if blocked, tinted by thin panes.
-    [[nodiscard]] Rgb visibility(const Vertex& vertex, const LightSample& light) const;
+    // Transmittance of the shadow ray: 0 if blocked, tinted by thin panes, and attenuated where the
+    // scene has boundaries of media.
+    [[nodiscard]] Rgb visibility(const ShadowStart& start, const LightSample& light) const;
     // Clamps a contribution with `events` scattering events between light and camera.
     [[nodiscard]] Rgb clamped(Rgb contribution, u32 events) const;
     void go_on(const Vertex& vertex, Vec direction);

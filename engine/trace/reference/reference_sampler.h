@@ -24,6 +24,8 @@ Pair sample_pair(u32 pixel, u32 sample, u32 pair);
 inline constexpr u32 kFilterPair = 0;
 inline constexpr u32 kLensPair = 1;
 inline constexpr u32 kWavelengthPair = 258;  // after those of 64 hits
+// Of the way through a medium to the hit at depth 0; the next depths follow.
+inline constexpr u32 kFirstMediumPair = 259;
 
 inline u32 first_pair_of_hit(u32 depth) {
     return 2 + 4 * depth;

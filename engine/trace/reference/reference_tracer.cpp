@@ -11,7 +11,7 @@ struct ReferenceTracer::State {
     reference::TriangleTree tree;
 
     [[nodiscard]] reference::PathScene scene() const {
-        return {tables.view, tree, settings.params, settings.camera};
+        return {tables.view, tree, settings.params, settings.camera, tables.has_boundaries()};
     }
 
     [[nodiscard]] std::array<double, 4> trace(u32 x,

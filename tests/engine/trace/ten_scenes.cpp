@@ -95,6 +95,20 @@ scene::Scene nested_glass() {
     scene::Scene scene = three_balls({outer, glass(1.7f, 0.3f), outer});
     add_object(scene, uv_sphere({-2, 1, 0}, 0.5f, 16, 8, Shading::Smooth), inner);
     add_object(scene, uv_sphere({2, 1, 0.5f}, 0.7f, 16, 8, Shading::Flat), lesser);
+    // Glass with milk in it; a cloud with a hole, over a part of the balls.
+    shaders::MaterialRecord milk = glass(1.3f, 0.0f);
+    std::fill_n(milk.sigma_s, 3, 4.0f);
+    milk.phase_g = 0.6f;
+    add_object(scene, uv_sphere({0.3f, 0.4f, 1.6f}, 0.35f, 16, 8, Shading::Smooth), milk);
+    shaders::MaterialRecord cloud = lambert({1, 1, 1});
+    cloud.flags |= shaders::kMaterialSolid | shaders::kMaterialBoundary;
+    const shaders::MaterialRecord hole = cloud;
+    cloud.sigma_a[2] = 0.1f;
+    cloud.sigma_s[0] = 0.2f;
+    cloud.sigma_s[1] = 0.3f;
+    cloud.phase_g = -0.4f;
+    add_object(scene, box({-1.2f, 0.2f, -0.5f}, {2.2f, 1.7f, 2.5f}, Facing::Out), cloud);
+    add_object(scene, uv_sphere({-0.3f, 1, 1.5f}, 0.4f, 12, 6, Shading::Flat), hole);
     set_sky(scene, 16, 8);
     add_square_light(scene, {6, 6, 6});
     return scene;

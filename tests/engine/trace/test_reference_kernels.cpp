@@ -5,6 +5,7 @@
 
 #include "engine/trace/reference/reference_scene.h"
 #include "shaders/host/shade_kernels.h"
+#include "shaders/lights/shadow_media.h"
 #include "shaders/surface/texel_lookup.h"
 #include "tests/engine/trace/reference_stage.h"
 
@@ -32,9 +33,11 @@ struct Slot {
     shaders::PathRecord record{};
     std::array<u32, 3> tint{};
     shaders::TraceRay ray{}, shadow{};
+    shaders::ShadowMedia media{};
 
-    shaders::PathView view() {
+    shaders::PathView view(bool has_boundaries) {
         shaders::PathView v{};
+        v.shadow_media = has_boundaries ? &media : nullptr;
         v.capacity = 1;
         v.gain = &gain;
         v.shadow_tint = tint.data();
@@ -66,13 +69,14 @@ public:
         : kernels_(kernels),
           scene_(stage.tables().view),
           settings_(stage.settings()),
-          tree_(tree) {}
+          tree_(tree),
+          has_boundaries_(stage.tables().has_boundaries()) {}
 
     std::array<double, 4> trace(u32 x, u32 y, u32 sample) {
         slot_ = {};
         slot_.record.pixel_hash = y * settings_.params.width + x;
         slot_.record.sample = sample;
-        const shaders::PathView paths = slot_.view();
+        const shaders::PathView paths = slot_.view(has_boundaries_);
         const u32 id = 0;
         shaders::ShadeCounters counters;
         kernels_.camera(settings_.camera, settings_.params, paths, &id, 1, counters);
@@ -100,17 +104,27 @@ public:
 private:
     // Adds the pending light sample, tinted or blocked by the hits of its shadow ray.
     void add_light() {
+        const shaders::TraceRay& ray = slot_.shadow;
         for (const RayHit& hit :
              tree_.all(to_reference(slot_.shadow, slot_.record.alpha_key, true))) {
-            if (!shaders::tint_shadow(scene_,
-                                      hit.name.instance,
-                                      hit.name.primitive,
-                                      static_cast<float>(hit.b1),
-                                      static_cast<float>(hit.b2),
-                                      slot_.shadow.direction,
-                                      slot_.tint.data())) {
+            const bool is_boundary = shaders::pass_boundary(scene_,
+                                                            hit.name.instance,
+                                                            hit.name.primitive,
+                                                            static_cast<float>(hit.t),
+                                                            ray.direction,
+                                                            slot_.media);
+            if (!is_boundary && !shaders::tint_shadow(scene_,
+                                                      hit.name.instance,
+                                                      hit.name.primitive,
+                                                      static_cast<float>(hit.b1),
+                                                      static_cast<float>(hit.b2),
+                                                      slot_.shadow.direction,
+                                                      slot_.tint.data())) {
                 return;
             }
+        }
+        if (has_boundaries_) {
+            shaders::attenuate_along(scene_, slot_.media, ray.t, slot_.gain.light);
         }
         for (std::size_t c = 0; c < 3; ++c) {
             slot_.gain.radiance[c] +=
@@ -122,6 +136,7 @@ private:
     const shaders::SceneView& scene_;
     const trace::ReferenceSettings& settings_;
     const TriangleTree& tree_;
+    bool has_boundaries_;
     Slot slot_;
 };
 

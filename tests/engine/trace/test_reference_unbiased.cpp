@@ -86,6 +86,21 @@ TEST_SUITE("engine/trace/reference_unbiased") {
         check_equal_means(scene, 0.02, 4096);
     }
 
+    TEST_CASE("light in fog with smoke in it gives the same mean sampled and found") {
+        scene::Scene scene = floor_scene(lambert({0.7f, 0.7f, 0.7f}));
+        add_ceiling(scene, emitter({2, 2, 2}));
+        shaders::MaterialRecord fog = lambert({1, 1, 1});
+        fog.flags |= shaders::kMaterialSolid | shaders::kMaterialBoundary;
+        std::fill_n(fog.sigma_s, 3, 0.5f);
+        fog.sigma_a[2] = 0.2f;
+        fog.phase_g = 0.5f;
+        add_object(scene, box({-2, 0.1f, -2}, {2, 1.5f, 2}, Facing::Out), fog);
+        fog.sigma_s[0] = 4;
+        fog.phase_g = -0.3f;
+        add_object(scene, uv_sphere({0.3f, 0.7f, 0}, 0.5f, 16, 8, Shading::Flat), fog);
+        check_equal_means(scene, 0.02, 4096);
+    }
+
     TEST_CASE("rough glass gives the same mean sampled and found") {
         scene::Scene scene = floor_scene(lambert({0.7f, 0.7f, 0.7f}));
         set_constant_environment(scene, {1, 1, 1});

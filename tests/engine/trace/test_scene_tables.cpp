@@ -100,6 +100,22 @@ TEST_SUITE("engine/trace/scene_tables") {
         CHECK(flags_of(record) == 0);
     }
 
+    TEST_CASE("media scatter inside of solids, and a boundary of one is nothing else") {
+        using namespace weft::shaders;
+        MaterialRecord record = scene::default_material();
+        record.flags = kMaterialSolid;
+        record.sigma_s[1] = 2;
+        CHECK(flags_of(record) == 0);
+        record.transmission = 1;
+        CHECK((flags_of(record) & kMaterialScattering) != 0);
+        record.flags = kMaterialBoundary;
+        record.coat = 1;
+        record.emissive[0] = 100;
+        CHECK(flags_of(record) == (kMaterialBoundary | kMaterialSolid | kMaterialScattering));
+        record.sigma_s[1] = 0;
+        CHECK(flags_of(record) == (kMaterialBoundary | kMaterialSolid));
+    }
+
     TEST_CASE("an unlit material neither scatters nor counts as emissive") {
         using namespace weft::shaders;
         MaterialRecord record = scene::default_material();
