@@ -70,9 +70,6 @@ base::Status MitsubaScene::read_item(const Element& item) {
             item.place,
             "has " + item.text() + "; expected an object of Mitsuba 3, such as <shape> or <bsdf>.");
     }
-    if (item.tag == "integrator" && item.type() == "volpath") {
-        note(Note::Kind::Ignored, "participating media scatter no light");
-    }
     return base::Done{};
 }
 

@@ -123,7 +123,11 @@ private:
     base::Status bump_map(const Fields& fields, Surface& surface);
     base::Status normal_map(const Fields& fields, Surface& surface);
     base::Status nothing(const Fields& fields, Surface& surface);
-    base::Status absorb(const Element& shape, u32& material);
+
+    // Media (mitsuba_medium.cpp): what fills a shape; kNone: a shape without a surface or a medium.
+    base::Status fill(const Element& shape, u32& material);
+    base::Result<Medium> homogeneous(const Fields& fields);
+    base::Result<double> mean_cosine(const Fields& medium);
 
     // Textures (mitsuba_texture.cpp).
     base::Result<TextureInput> input_of(const Fields& fields,

@@ -268,11 +268,11 @@ base::Status MitsubaScene::shape(const Element& element, std::vector<PlacedShape
     WEFT_TRY(plain);
     ShapeStyle style;
     style.material = plain.value();
-    WEFT_TRY(absorb(element, style.material));
+    WEFT_TRY(fill(element, style.material));
     const base::Result<std::optional<Radiance>> radiance = radiance_of(element);
     WEFT_TRY(radiance);
     if (style.material == kNone) {
-        note(Note::Kind::Ignored, "shapes of the BSDF \"null\" are left out");
+        note(Note::Kind::Ignored, "shapes of the BSDF \"null\" that bound no medium are left out");
         return base::Done{};
     }
     if (radiance.value()) {

@@ -297,41 +297,4 @@ base::Status MitsubaScene::principled(const Fields& fields, Surface& surface) {
     return base::Done{};
 }
 
-// Gives the inside of a solid material the absorption of the shape's medium.
-base::Status MitsubaScene::absorb(const Element& shape, u32& material) {
-    const Fields fields(shape);
-    const base::Result<const Element*> found = field_of(fields, "interior");
-    WEFT_TRY(found);
-    fields.expect("exterior");
-    if (!found.value()) {
-        return base::Done{};
-    }
-    const Fields medium(*found.value());
-    const bool is_solid =
-        material != kNone &&
-        (std::as_const(scene_.materials)[material].record.flags & shaders::kMaterialSolid) != 0;
-    if (medium.object().type() != "homogeneous" || !is_solid) {
-        note(Note::Kind::Ignored,
-             "media are ignored, but for what homogeneous ones in dielectrics absorb");
-        return base::Done{};
-    }
-    const base::Result<TextureInput> extinction = input_of(medium, "sigma_t", Vec3(1));
-    WEFT_TRY(extinction);
-    const base::Result<TextureInput> albedo = input_of(medium, "albedo", Vec3(0.75F));
-    WEFT_TRY(albedo);
-    const base::Result<TextureInput> absorption =
-        input_of(medium, "sigma_a", extinction.value().factor * (Vec3(1) - albedo.value().factor));
-    WEFT_TRY(absorption);
-    const base::Result<double> scale = medium.number("scale", 1);
-    WEFT_TRY(scale);
-    if (medium.find("sigma_s") || (!medium.find("sigma_a") && albedo.value().factor != Vec3(0))) {
-        note(Note::Kind::Ignored, "media in dielectrics absorb light, but scatter none");
-    }
-    material =
-        filled_.of(scene_,
-                   material,
-                   clamped_color(absorption.value().factor * static_cast<float>(scale.value())));
-    return base::Done{};
-}
-
 }  // namespace weft::scene::mitsuba

@@ -44,19 +44,48 @@ math::Vec3 below_boundary(const math::Vec3& color, double index) {
     return seen;
 }
 
-u32 FilledMaterials::of(Scene& scene, u32 material, const math::Vec3& absorption) {
+bool Medium::is_clear() const {
+    return absorption == math::Vec3(0) && scattering == math::Vec3(0);
+}
+
+std::string fault_of_coefficient(double value) {
+    return std::isfinite(value) && value >= 0 ? ""
+                                              : "is no coefficient of a medium; expected numbers "
+                                                "that are finite and not below 0.";
+}
+
+std::string fault_of_mean_cosine(double g) {
+    return g > -1 && g < 1 ? "" : "is no mean cosine; expected a number above -1 and below 1.";
+}
+
+u32 FilledMaterials::of(Scene& scene, u32 material, const Medium& medium) {
+    const math::Vec3& a = medium.absorption;
+    const math::Vec3& s = medium.scattering;
     const auto [entry, is_new] =
-        made_.try_emplace({material, {absorption.x, absorption.y, absorption.z}}, kNone);
+        made_.try_emplace({material, {a.x, a.y, a.z, s.x, s.y, s.z, medium.g}}, kNone);
     if (is_new) {
         Material filled = std::as_const(scene.materials)[material];
         filled.name += " filled";
         for (glm::length_t c = 0; c < 3; ++c) {
-            filled.record.sigma_a[c] = absorption[c];
+            filled.record.sigma_a[c] = a[c];
+            filled.record.sigma_s[c] = s[c];
         }
+        filled.record.phase_g = std::clamp(medium.g, -shaders::kMostG, shaders::kMostG);
         entry->second = static_cast<u32>(scene.materials.size());
         scene.materials.push_back(std::move(filled));
     }
     return entry->second;
+}
+
+u32 FilledMaterials::boundary_of(Scene& scene, const Medium& medium) {
+    if (boundary_ == kNone) {
+        Material boundary = dull_material("boundary");
+        boundary.record.flags |= shaders::kMaterialSolid | shaders::kMaterialBoundary;
+        boundary.record.ior = 1;
+        boundary_ = static_cast<u32>(scene.materials.size());
+        scene.materials.push_back(std::move(boundary));
+    }
+    return of(scene, boundary_, medium);
 }
 
 u32 ShiningMaterials::of(Scene& scene, u32 material, const Radiance& radiance) {

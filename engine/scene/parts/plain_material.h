@@ -29,14 +29,32 @@ void set_widths(double along_u, double along_v, shaders::MaterialRecord& record)
 // being what the boundary reflects of diffuse light from inside (Egan and Hilgeman 1973).
 math::Vec3 below_boundary(const math::Vec3& color, double index);
 
-// Copies of materials whose inside absorbs light, once for each absorption. One import; one thread.
+// What fills the inside of a solid, per metre.
+struct Medium {
+    math::Vec3 absorption{};
+    math::Vec3 scattering{};
+    float g = 0;  // mean cosine of what it scatters, within (−1, 1)
+
+    [[nodiscard]] bool is_clear() const;
+};
+
+// What is wrong with the numbers of a medium, which a file gives: a coefficient below 0 or that is
+// no finite number, or a `g` outside of (−1, 1). Empty: nothing.
+std::string fault_of_coefficient(double value);
+std::string fault_of_mean_cosine(double g);
+
+// Copies of materials with a medium inside, once for each medium, and boundaries of media without a
+// surface. One import; one thread.
 class FilledMaterials {
 public:
-    // The material of the scene with this absorption per metre.
-    u32 of(Scene& scene, u32 material, const math::Vec3& absorption);
+    // The material of the scene with this medium inside.
+    u32 of(Scene& scene, u32 material, const Medium& medium);
+    // The boundary of a medium without a surface.
+    u32 boundary_of(Scene& scene, const Medium& medium);
 
 private:
     std::map<std::pair<u32, std::vector<float>>, u32> made_;
+    u32 boundary_ = kNone;
 };
 
 // What an area light gives off.

@@ -399,23 +399,6 @@ base::Status PbrtScene::object_instance(const Token& directive) {
     return base::Done{};
 }
 
-base::Status PbrtScene::medium_interface(const Token& directive) {
-    const base::Result<std::string> inside = read_string(directive);
-    WEFT_TRY(inside);
-    const base::Result<Token> outside = tokens_.peek();
-    WEFT_TRY(outside);
-    if (outside.value().kind == Token::Kind::String) {
-        WEFT_TRY(tokens_.next());
-    }
-    if (!inside.value().empty() && media_.find(inside.value()) == media_.end()) {
-        return error_at(directive.place,
-                        "MediumInterface names \"" + inside.value() +
-                            "\"; expected a medium that was made before.");
-    }
-    state_.inside = inside.value();
-    return base::Done{};
-}
-
 }  // namespace weft::scene::pbrt
 
 namespace weft::scene {

@@ -143,6 +143,9 @@ base::Status PbrtScene::camera(const Token& directive) {
     WEFT_TRY(read);
     const Parameters& parameters = read.value();
     systems_["camera"] = state_.to_world;
+    if (!outside_now().is_clear()) {
+        note(Note::Kind::Ignored, "the medium around the camera is left out");
+    }
     const std::optional<math::Affine> inverse = math::inverse(math::to_float(state_.to_world));
     if (!inverse) {
         return error_at(directive.place, "Camera has a transform without an inverse.");

@@ -283,41 +283,10 @@ base::Result<u32> PbrtScene::material_with_alpha(u32 material, const NamedTextur
     return entry->second;
 }
 
-base::Status PbrtScene::make_named_medium(const Token& directive) {
-    const base::Result<std::string> name = read_string(directive);
-    WEFT_TRY(name);
-    const base::Result<Parameters> read = Parameters::read(tokens_);
-    WEFT_TRY(read);
-    const Parameters& parameters = read.value();
-    const base::Result<std::string> type = parameters.string("type", "");
-    WEFT_TRY(type);
-    Vec3& absorbed = media_[name.value()];
-    absorbed = Vec3(0);
-    if (type.value() != "homogeneous" || parameters.find("preset")) {
-        note(Note::Kind::Ignored,
-             "media are ignored, but for what homogeneous ones in dielectrics absorb");
-        return base::Done{};
-    }
-    const base::Result<std::optional<Vec3>> absorption =
-        read_color({parameters, roots_}, "sigma_a");
-    WEFT_TRY(absorption);
-    const base::Result<std::optional<Vec3>> scattering =
-        read_color({parameters, roots_}, "sigma_s");
-    WEFT_TRY(scattering);
-    const base::Result<double> scale = parameters.number("scale", 1);
-    WEFT_TRY(scale);
-    // pbrt's own medium scatters, too.
-    if (scattering.value() != Vec3(0)) {
-        note(Note::Kind::Ignored, "media in dielectrics absorb light, but scatter none");
-    }
-    absorbed = absorption.value().value_or(Vec3(0.0011F, 0.0024F, 0.014F)) *
-               static_cast<float>(std::clamp(scale.value(), 0.0, 1e30));
-    parameters.expect("g");
-    note_unused("media", parameters);
-    return base::Done{};
-}
-
 base::Result<u32> PbrtScene::material_now(const NamedTexture& alpha) {
+    if (!state_.has_surface) {
+        return filled_.boundary_of(scene_, inside_now());
+    }
     u32 plain = state_.material;
     if (plain == kNone) {
         if (default_material_ == kNone) {
@@ -334,11 +303,13 @@ base::Result<u32> PbrtScene::material_now(const NamedTexture& alpha) {
     if (material == kNone) {
         return kNone;
     }
-    const Vec3 absorbed = state_.inside.empty() ? Vec3(0) : media_[state_.inside];
+    const Medium inside = inside_now();
     const bool is_solid =
         (std::as_const(scene_.materials)[material].record.flags & shaders::kMaterialSolid) != 0;
-    if (is_solid && absorbed != Vec3(0)) {
-        material = filled_.of(scene_, material, absorbed);
+    if (is_solid && !inside.is_clear()) {
+        material = filled_.of(scene_, material, inside);
+    } else if (!inside.is_clear()) {
+        note(Note::Kind::Ignored, "media behind surfaces that let no light in are left out");
     }
     return state_.radiance
                ? shining_.of(scene_, material, {*state_.radiance, kNone, state_.is_two_sided})

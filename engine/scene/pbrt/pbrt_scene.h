@@ -57,6 +57,7 @@ struct State {
     std::optional<math::Vec3> radiance;          // of an area light, cd/m²
     bool is_two_sided = false;                   // it shines from both sides
     std::string inside;                          // the medium; empty: none
+    std::string outside;                         // the medium around
     std::map<std::string, Parameters> defaults;  // by the target of Attribute
 };
 
@@ -102,7 +103,12 @@ private:
     base::Status object_end(const Token& directive);
     base::Status object_instance(const Token& directive);
     base::Status medium_interface(const Token& directive);
+    // Media (pbrt_medium.cpp).
     base::Status make_named_medium(const Token& directive);
+    base::Result<Medium> homogeneous(const Parameters& parameters);
+    // The media on both sides of a shape of the present state.
+    [[nodiscard]] Medium inside_now() const;
+    [[nodiscard]] Medium outside_now() const;
     // Camera and lights (pbrt_light.cpp).
     base::Status film(const Token& directive);
     base::Status camera(const Token& directive);
@@ -201,7 +207,7 @@ private:
     FilledMaterials filled_;
     std::map<u32, NamedTexture> colors_;                      // the base colours of materials
     std::map<std::pair<u32, std::string>, u32> transparent_;  // materials with an opacity
-    std::map<std::string, math::Vec3, std::less<>> media_;    // what they absorb per metre
+    std::map<std::string, Medium, std::less<>> media_;
     std::map<std::string, std::vector<PlacedShape>, std::less<>> objects_;
     std::optional<std::string> open_object_;
     OpenCurves curves_;

@@ -307,9 +307,13 @@ base::Status PbrtScene::shape(const Token& directive) {
     WEFT_TRY(read);
     const Parameters& parameters = read.value();
     // Shapes without a surface bound media, and alpha 0 hides one.
-    if (!state_.has_surface) {
-        note(Note::Kind::Ignored, "shapes of the material \"interface\" are left out");
+    if (!state_.has_surface && inside_now().is_clear() && outside_now().is_clear()) {
+        note(Note::Kind::Ignored,
+             "shapes of the material \"interface\" that bound no medium are left out");
         return base::Done{};
+    }
+    if (!state_.has_surface && state_.radiance) {
+        note(Note::Kind::Ignored, "shapes of the material \"interface\" do not shine");
     }
     const base::Result<NamedTexture> alpha = texture_input(parameters, "alpha", Vec3(1));
     WEFT_TRY(alpha);

@@ -41,6 +41,16 @@ TEST_SUITE("engine/scene/mitsuba") {
         const Case cases[] = {
             {"<shape type=\"sphere\">\n", ":4:", "no XML"},
             {"\n<shapes/>\n", ":4:2", "<shapes>"},
+            {"<shape type=\"cube\"><bsdf type=\"null\"/><medium type=\"homogeneous\" "
+             "name=\"interior\">"
+             "\n<rgb name=\"sigma_t\" value=\"1 -1 2\"/></medium></shape>",
+             ":4:",
+             "no coefficient"},
+            {"<shape type=\"cube\"><bsdf type=\"null\"/><medium type=\"homogeneous\" "
+             "name=\"interior\">"
+             "\n<phase type=\"hg\">\n<float name=\"g\" value=\"-1.5\"/></phase></medium></shape>",
+             ":5:",
+             "no mean cosine"},
             {"<shape type=\"cube\"><ref id=\"nobody\"/></shape>", ":3:", "\"nobody\""},
             {"<bsdf type=\"twosided\" id=\"a\"><ref id=\"a\"/></bsdf>"
              "<shape type=\"cube\"><ref id=\"a\"/></shape>",

@@ -268,7 +268,30 @@ TEST_SUITE("engine/scene/mitsuba") {
                            number("scale", "3") + "</medium>"));
         CHECK(material_of(scene, 0).sigma_a[0] == 1.5F);
         CHECK(material_of(scene, 0).sigma_a[2] == 6);
-        CHECK(has_note(scene, Note::Kind::Ignored, "scatter none"));
+        CHECK(material_of(scene, 0).sigma_s[2] == 6);
+        CHECK(material_of(scene, 0).phase_g == 0);
+    }
+
+    TEST_CASE("homogeneous media scatter within shapes without a surface") {
+        const auto fog = [](const std::string& phase) {
+            return "<medium type=\"homogeneous\" name=\"interior\">" + rgb("sigma_t", "1 2 4") +
+                   rgb("albedo", "0.5 0.25 1") + phase + "</medium>";
+        };
+        const Scene scene =
+            read_mitsuba(shape_text("cube",
+                                    bsdf("null") + fog("<phase type=\"hg\">" + number("g", "0.6") +
+                                                       "</phase>")) +
+                         shape_text("cube", bsdf("null") + fog("<phase type=\"rayleigh\"/>")) +
+                         shape_text("cube", bsdf("null")));
+        REQUIRE(scene.instances.size() == 2);
+        const shaders::MaterialRecord& record = material_of(scene, 0);
+        CHECK((record.flags & shaders::kMaterialBoundary) != 0);
+        CHECK(record.sigma_s[1] == 0.5F);
+        CHECK(record.sigma_a[1] == 1.5F);
+        CHECK(record.phase_g == 0.6F);
+        CHECK(material_of(scene, 1).phase_g == 0);
+        CHECK(has_note(scene, Note::Kind::Replaced, "\"rayleigh\" are isotropic"));
+        CHECK(has_note(scene, Note::Kind::Ignored, "bound no medium"));
     }
 
     TEST_CASE("what is not carried over is named once") {

@@ -55,6 +55,17 @@ TEST_SUITE("engine/scene/pbrt") {
             {"\"lost\"\n", ":1:", "directive was expected"},
             {"Shape \"sphere\n", ":1:", "without an end"},
             {"ActiveTransform EndTime\n", ":1:", "ActiveTransform"},
+            {"MediumInterface \"fog\" \"\"\n", ":1:", "\"fog\""},
+            {"MakeNamedMedium \"fog\" \"string type\" \"homogeneous\"\n"
+             "\"rgb sigma_s\" [ 1 -2 3 ]\n",
+             ":2:",
+             "\"rgb sigma_s\" is no coefficient"},
+            {"MakeNamedMedium \"fog\" \"string type\" \"homogeneous\" \"float scale\" -1\n",
+             ":1:",
+             "\"float scale\" is no coefficient"},
+            {"MakeNamedMedium \"fog\" \"string type\" \"homogeneous\"\n\"float g\" 1\n",
+             ":2:",
+             "no mean cosine"},
         };
         for (const Case& broken : cases) {
             CAPTURE(broken.text);

@@ -165,6 +165,41 @@ TEST_SUITE("engine/scene/pbrt") {
         CHECK(material_of(scene, 0).sigma_a[1] == 4);
         CHECK(material_of(scene, 1).sigma_a[1] == 0);
         CHECK_FALSE(has_note(scene, Note::Kind::Ignored, "media"));
+        CHECK(material_of(scene, 0).sigma_s[1] == 0);
+    }
+
+    TEST_CASE("homogeneous media scatter, within a surface or without one") {
+        const Scene scene = read_world(
+            "MakeNamedMedium \"fog\" \"string type\" \"homogeneous\" \"rgb sigma_a\" [ 1 2 3 ]\n"
+            "  \"rgb sigma_s\" [ 4 5 6 ] \"float g\" -0.25 \"float scale\" 2\n"
+            "MakeNamedMedium \"apple\" \"string type\" \"homogeneous\" \"string preset\" "
+            "\"Apple\"\n"
+            "Material \"dielectric\"\n"
+            "AttributeBegin\nMediumInterface \"apple\" \"\"\nShape \"sphere\"\nAttributeEnd\n"
+            "Material \"interface\"\n"
+            "AttributeBegin\nMediumInterface \"fog\" \"\"\nShape \"sphere\"\nAttributeEnd\n"
+            "AttributeBegin\nMediumInterface \"\" \"fog\"\nShape \"sphere\"\nAttributeEnd\n"
+            "Shape \"sphere\"\n");
+        REQUIRE(scene.instances.size() == 3);
+        CHECK(material_of(scene, 0).sigma_s[0] == 2.29F);
+        CHECK((material_of(scene, 0).flags & shaders::kMaterialBoundary) == 0);
+        const shaders::MaterialRecord& fog = material_of(scene, 1);
+        CHECK((fog.flags & shaders::kMaterialBoundary) != 0);
+        CHECK(fog.sigma_a[2] == 6);
+        CHECK(fog.sigma_s[2] == 12);
+        CHECK(fog.phase_g == -0.25F);
+        CHECK(material_of(scene, 2).sigma_s[2] == 0);
+        CHECK(has_note(scene, Note::Kind::Ignored, "bound no medium"));
+    }
+
+    TEST_CASE("media that are not carried over are named") {
+        const Scene scene = read_world(
+            "MakeNamedMedium \"cloud\" \"string type\" \"uniformgrid\"\n"
+            "MakeNamedMedium \"tar\" \"string type\" \"homogeneous\" \"string preset\" \"Tar\"\n"
+            "Material \"interface\"\nMediumInterface \"cloud\" \"\"\nShape \"sphere\"\n");
+        CHECK(scene.instances.empty());
+        CHECK(has_note(scene, Note::Kind::Ignored, "media but homogeneous ones"));
+        CHECK(has_note(scene, Note::Kind::Ignored, "\"Tar\" is none of the measured ones"));
     }
 
     TEST_CASE("scenes packed by gzip are read and what they include too") {
