@@ -1,5 +1,6 @@
 #include "app/command/messages.h"
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <cerrno>
@@ -73,9 +74,19 @@ void say_failed(std::string_view sentence) {
     }
 }
 
+std::string with_page(const std::string& sentence) {
+    constexpr std::string_view kLetters = "abcdefghijklmnopqrstuvwxyz0123456789-";
+    if (!sentence.starts_with("--") || sentence.find("see weft") != std::string::npos) {
+        return sentence;
+    }
+    const std::size_t end = std::min(sentence.find_first_not_of(kLetters), sentence.size());
+    return end == 2 ? sentence : sentence + "; see weft help " + sentence.substr(2, end - 2);
+}
+
 int fail(const base::Error& error) {
-    say(Level::Error, error.sentence);
-    say_failed(error.sentence);
+    const std::string sentence = with_page(error.sentence);
+    say(Level::Error, sentence);
+    say_failed(sentence);
     return exit_code(error.kind);
 }
 

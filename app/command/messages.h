@@ -43,7 +43,10 @@ void put_on_stderr(std::string_view text);
 // Writes "openjd_fail: SENTENCE" to stdout, in that style alone.
 void say_failed(std::string_view sentence);
 
-// Writes the error's sentence and returns its exit code.
+// A sentence on an option ends with the page that helps: "--spp: …; see weft help spp".
+std::string with_page(const std::string& sentence);
+
+// Writes the error's sentence with its page and returns its exit code.
 int fail(const base::Error& error);
 
 // Returns the error for a thread that the system refused in the middle of a command.

@@ -10,6 +10,8 @@
 #include <string_view>
 #include <utility>
 
+#include "app/command/messages.h"
+
 namespace weft::app {
 
 namespace {
@@ -174,7 +176,7 @@ std::string usage_sentence(const CLI::App& program,
         return *later;
     }
     if (dynamic_cast<const WholeSentence*>(&error) != nullptr) {
-        return error.what();
+        return with_page(error.what());
     }
     const std::string sentence = meaning(program, command, error);
     const std::string option = option_of(command, sentence);

@@ -11,7 +11,7 @@ class App;
 
 namespace weft::app {
 
-// An error whose text usage_sentence() returns unchanged.
+// An error whose text is the whole sentence, but for its page.
 class WholeSentence final : public CLI::ParseError {
 public:
     using ParseError::ParseError;

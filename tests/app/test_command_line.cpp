@@ -106,6 +106,37 @@ TEST_SUITE("app/command_line") {
         }
     }
 
+    TEST_CASE("an error of an option ends with the option's page, whenever it is found") {
+        const film::TestFolder folder;
+        const std::string picture = folder.file("a.exr");
+
+        struct Fault {
+            std::vector<std::string> words;
+            std::string page;
+        };
+
+        // By the parser, by checks of all options, and against the scene.
+        const std::vector<Fault> faults = {
+            {{"--spp", "many"}, "spp"},
+            {{"--light-groups", "key"}, "light-groups"},
+            {{"--environment", "studio", "--environment-color", "1,1,1"}, "environment"},
+            {{"--light-groups", "key=nobody"}, "light-groups"},
+            {{"--set", "nodes/nobody/visible=false"}, "set"}};
+        for (const Fault& fault : faults) {
+            std::vector<std::string> words = {"render", "cornell", "-o", picture};
+            words.insert(words.end(), fault.words.begin(), fault.words.end());
+            const Ended ended = run_weft(words);
+            INFO(ended.err);
+            CHECK(ended.exit_code != kExitDone);
+            CHECK(ended.err.ends_with("; see weft help " + fault.page + "\n"));
+            CHECK(lines_of(ended.err).size() == 1);
+            const Ended help = run_weft({"help", fault.page});
+            CHECK(help.exit_code == kExitDone);
+            CHECK(has(help.out, "--" + fault.page));
+        }
+        CHECK(folder.files().empty());
+    }
+
     TEST_CASE("--aov-list tells each layer's channels, unit and meaning, without a scene") {
         const Ended list = run_weft({"render", "--aov-list"});
         CHECK(list.exit_code == kExitDone);

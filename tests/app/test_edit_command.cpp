@@ -124,7 +124,7 @@ TEST_SUITE("app/edit_options") {
         const auto complains = [&](const std::string& set, const std::string& sentence) {
             const Ended ended = render(folder, {"--set", set});
             CHECK(ended.exit_code == kExitUsage);
-            CHECK(ended.err == "weft: " + sentence + "\n");
+            CHECK(ended.err == "weft: " + sentence + "; see weft help set\n");
             CHECK(!std::filesystem::exists(folder.file("a.exr")));
         };
         complains("camera/yfov_deg",

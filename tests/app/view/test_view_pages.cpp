@@ -160,7 +160,7 @@ TEST_SUITE("app/view/pages") {
         CHECK(refused.exit_code == 2);
         CHECK(refused.err ==
               "weft: --geometry-memory and --heat exclude each other: a whole tree "
-              "is needed; give one of them\n");
+              "is needed; give one of them; see weft help geometry-memory\n");
     }
 
     TEST_CASE("quitting while pages are written leaves no half file") {
