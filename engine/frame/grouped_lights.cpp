@@ -5,6 +5,7 @@
 #include <fmt/ranges.h>
 #include <initializer_list>
 #include <set>
+#include <string>
 #include <string_view>
 
 namespace weft::frame {
@@ -39,6 +40,19 @@ bool emits(const scene::Environment& environment) {
     const scene::Arena<float>& pixels = environment.pixels;
     return environment.strength > 0 &&
            std::any_of(pixels.begin(), pixels.end(), [](float value) { return value > 0; });
+}
+
+// The first few names, for a sentence.
+std::string some_of(const std::set<std::string_view>& names) {
+    constexpr std::size_t kShown = 5;
+    std::string text;
+    std::size_t shown = 0;
+    for (const std::string_view name : names) {
+        if (!name.empty() && shown++ < kShown) {
+            text += (text.empty() ? "" : ", ") + std::string(name);
+        }
+    }
+    return text;
 }
 
 }  // namespace
@@ -82,9 +96,11 @@ base::Status check_light_groups(const scene::Scene& scene, const film::LightGrou
                 return base::Error{
                     base::ErrorKind::Scene,
                     fmt::format("--light-groups: no light, node or material of the scene is named "
-                                "{} (group {}); weft info lists their names",
+                                "{} (group {}); expected one of its {} names, such as {}",
                                 pattern,
-                                group.name)};
+                                group.name,
+                                names.size(),
+                                some_of(names))};
             }
         }
     }

@@ -180,7 +180,8 @@ TEST_SUITE("app/light_groups") {
         CHECK(says(refused("key", kExitUsage), "without ="));
         CHECK(says(refused("a b=sun", kExitUsage), "expected letters"));
         const Ended unknown = refused("sun=sun;moon=moon*", kExitScene);
-        CHECK(says(unknown, "named moon* (group moon)"));
+        CHECK(says(unknown, "named moon* (group moon); expected one of its "));
+        CHECK(says(unknown, "such as "));
         CHECK(says(
             check_ends(interior(folder.file("a.png"), {"--light-groups", kGroups}), kExitUsage),
             "--light-groups"));
