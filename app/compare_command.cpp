@@ -98,7 +98,7 @@ base::Status compare_files(const CompareOptions& options, std::string& text) {
         {{"-o", options.output}}, {{"A", options.first}, {"B", options.second}}, true);
     WEFT_TRY(is_apart);
     if (!options.output.empty()) {
-        const base::Status target = film::check_image_target(options.output, {});
+        const base::Status target = check_picture_file(options.output, {});
         WEFT_TRY(target);
     }
     const base::Result<film::Picture> test = film::read_picture(options.first);

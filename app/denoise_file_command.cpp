@@ -26,7 +26,7 @@ base::Status check_denoise(const DenoiseFileOptions& options) {
         return base::Error{base::ErrorKind::Usage,
                            "--denoise=" + options.picture.denoise + ": expected quality or fast"};
     }
-    return film::check_image_target(output, pick_image_config(options.picture));
+    return check_picture_file(output, pick_image_config(options.picture));
 }
 
 // A film that has the means as its only samples: the writers take films.

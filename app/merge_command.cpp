@@ -54,7 +54,7 @@ base::Status check_merge(const MergeOptions& options) {
     }
     const std::string& output = options.files.front();
     WEFT_TRY(check_outputs({{"OUT", output}}, inputs, false));
-    return film::check_image_target(output, pick_image_config(options.picture));
+    return check_picture_file(output, pick_image_config(options.picture));
 }
 
 int merge(const MergeOptions& options, const std::string& command_line) {

@@ -74,17 +74,29 @@ void say_failed(std::string_view sentence) {
     }
 }
 
-std::string with_page(const std::string& sentence) {
-    constexpr std::string_view kLetters = "abcdefghijklmnopqrstuvwxyz0123456789-";
-    if (!sentence.starts_with("--") || sentence.find("see weft") != std::string::npos) {
+std::string with_page(std::string sentence, std::string_view page) {
+    if (page.empty() || sentence.find("see weft") != std::string::npos) {
         return sentence;
     }
+    if (sentence.ends_with('.')) {
+        sentence.pop_back();
+    }
+    return sentence + "; see weft help " + std::string(page);
+}
+
+std::string with_page(const base::Error& error) {
+    constexpr std::string_view kLetters = "abcdefghijklmnopqrstuvwxyz0123456789-";
+    const std::string& sentence = error.sentence;
     const std::size_t end = std::min(sentence.find_first_not_of(kLetters), sentence.size());
-    return end == 2 ? sentence : sentence + "; see weft help " + sentence.substr(2, end - 2);
+    if (sentence.starts_with("--") && end > 2) {
+        return with_page(sentence, sentence.substr(2, end - 2));
+    }
+    const bool is_of_output = error.kind == base::ErrorKind::Output || sentence.starts_with("-o ");
+    return with_page(sentence, is_of_output ? kFilesPage : "");
 }
 
 int fail(const base::Error& error) {
-    const std::string sentence = with_page(error.sentence);
+    const std::string sentence = with_page(error);
     say(Level::Error, sentence);
     say_failed(sentence);
     return exit_code(error.kind);

@@ -43,8 +43,16 @@ void put_on_stderr(std::string_view text);
 // Writes "openjd_fail: SENTENCE" to stdout, in that style alone.
 void say_failed(std::string_view sentence);
 
-// A sentence on an option ends with the page that helps: "--spp: …; see weft help spp".
-std::string with_page(const std::string& sentence);
+// The page on scene files, pictures and other outputs.
+inline constexpr std::string_view kFilesPage = "files";
+
+// The sentence with the page that helps, "…; see weft help PAGE", unless it names one or `page` is
+// empty.
+std::string with_page(std::string sentence, std::string_view page);
+
+// An error of an option ends with the option's page, "--spp: …; see weft help spp", one of an
+// output (code 4, or of -o) with that of files; others have none.
+std::string with_page(const base::Error& error);
 
 // Writes the error's sentence with its page and returns its exit code.
 int fail(const base::Error& error);

@@ -47,12 +47,13 @@ Place place_of(const std::string& path) {
 
 base::Error clash(const NamedFile& first, const NamedFile& second, const char* what) {
     return {base::ErrorKind::Usage,
-            fmt::format("{} {} and {} {} are the same file; expected {}",
-                        first.option,
-                        first.path,
-                        second.option,
-                        second.path,
-                        what)};
+            with_page(fmt::format("{} {} and {} {} are the same file; expected {}",
+                                  first.option,
+                                  first.path,
+                                  second.option,
+                                  second.path,
+                                  what),
+                      kFilesPage)};
 }
 
 }  // namespace
@@ -88,6 +89,14 @@ base::Status check_outputs(const std::vector<NamedFile>& outputs,
         }
     }
     return base::Done{};
+}
+
+base::Status check_picture_file(const std::string& path, const film::ImageConfig& config) {
+    const base::Status checked = film::check_image_target(path, config);
+    if (checked.is_ok()) {
+        return checked;
+    }
+    return base::Error{checked.error().kind, with_page(checked.error().sentence, kFilesPage)};
 }
 
 bool keeps_existing(const std::string& output, bool no_clobber) {

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "engine/film/image_file.h"
 #include "scheduler/base/result.h"
 
 namespace weft::app {
@@ -22,6 +23,9 @@ struct NamedFile {
 base::Status check_outputs(const std::vector<NamedFile>& outputs,
                            const std::vector<NamedFile>& inputs,
                            bool prints);
+
+// film::check_image_target(); a name that no picture can have ends with the page that helps, too.
+base::Status check_picture_file(const std::string& path, const film::ImageConfig& config);
 
 // Whether --no-clobber keeps an output that exists already; then it says so.
 bool keeps_existing(const std::string& output, bool no_clobber);

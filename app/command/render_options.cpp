@@ -57,14 +57,15 @@ base::Status check_picture_target(const RenderOptions& options) {
         return base::Done{};
     }
     if (!film::is_exr_file(options.output) && options.slice) {
-        return usage(options.output + ": --slice needs an .exr file, which holds exact sums");
+        return usage("-o " + options.output +
+                     ": --slice needs an .exr file, which holds exact sums");
     }
     const bool has_layers = !options.aovs.empty() || !options.light_groups.empty();
     if (!film::is_exr_file(options.output) && (options.keep_film || has_layers)) {
-        return usage(fmt::format("{}: --aov, --light-groups and --keep-film need an .exr file",
+        return usage(fmt::format("-o {}: --aov, --light-groups and --keep-film need an .exr file",
                                  options.output));
     }
-    WEFT_TRY(film::check_image_target(options.output, pick_image_config(options)));
+    WEFT_TRY(check_picture_file(options.output, pick_image_config(options)));
     return check_standard_output(options);
 }
 
@@ -183,11 +184,7 @@ base::Result<scene::Scene> read_scenes(const RenderOptions& options,
     if (read.is_ok() || read.error().kind != base::ErrorKind::Scene) {
         return read;
     }
-    std::string sentence = read.error().sentence;
-    if (sentence.ends_with('.')) {
-        sentence.pop_back();
-    }
-    return base::Error{base::ErrorKind::Scene, sentence + "; see weft help files"};
+    return base::Error{base::ErrorKind::Scene, with_page(read.error().sentence, kFilesPage)};
 }
 
 std::string checkpoint_path(const RenderOptions& options) {

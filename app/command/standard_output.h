@@ -25,7 +25,8 @@ inline bool put_on_stdout(std::string_view lines) {
         } else if (count == 0 || errno != EINTR) {
             if (errno != EPIPE) {
                 say(Level::Error,
-                    "standard output: cannot be written; expected room for the result");
+                    with_page("standard output: cannot be written; expected room for the result",
+                              "commands"));
             }
             return false;
         }

@@ -176,12 +176,12 @@ std::string usage_sentence(const CLI::App& program,
         return *later;
     }
     if (dynamic_cast<const WholeSentence*>(&error) != nullptr) {
-        return with_page(error.what());
+        return with_page({base::ErrorKind::Usage, error.what()});
     }
     const std::string sentence = meaning(program, command, error);
     const std::string option = option_of(command, sentence);
     if (!option.empty()) {
-        return fmt::format("{}; see weft help {}", sentence, option.substr(2));
+        return with_page(sentence, option.substr(2));
     }
     const std::string name = command.get_parent() == nullptr ? "" : " " + command.get_name();
     return fmt::format("{}; see weft{} --help", sentence, name);

@@ -99,14 +99,19 @@ base::Status check_save_folder(const std::string& folder) {
         folder + ": is no folder; expected one for files of clients (--save-folder)"};
 }
 
+// Folders of a server are explained with its command.
+base::Error with_command_page(const base::Error& error) {
+    return {error.kind, with_page(error.sentence, "serve")};
+}
+
 int serve_all(const ServeOptions& options) {
     const base::Status folder = check_save_folder(options.save_folder);
     if (!folder.is_ok()) {
-        return fail(folder.error());
+        return fail(with_command_page(folder.error()));
     }
     const base::Result<ListeningSocket> socket = ListeningSocket::open(options.folder);
     if (!socket.is_ok()) {
-        return fail(socket.error());
+        return fail(with_command_page(socket.error()));
     }
     stop_on_signal();
     if (!put_on_stdout(socket.value().path() + "\n")) {
