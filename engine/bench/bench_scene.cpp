@@ -4,6 +4,7 @@
 #include <thread>
 
 #include "engine/frame/autofocus.h"
+#include "engine/frame/camera_media.h"
 #include "engine/frame/hidden_lights.h"
 #include "engine/frame/prepared_scene.h"
 
@@ -60,13 +61,14 @@ base::Result<std::unique_ptr<BenchScene>> BenchScene::prepare(
     made->filter_table = trace::make_filter_table(settings.filter);
     made->params = frame::render_params(settings, made->filter_table);
     made->camera = trace::make_camera(camera, settings.width, settings.height);
+    frame::UnitScene shared;
+    shared.tables = &made->tables;
+    shared.acceleration = &made->acceleration;
     if (settings.has_autofocus) {
-        frame::UnitScene shared;
-        shared.tables = &made->tables;
-        shared.acceleration = &made->acceleration;
         const float focus_m = frame::distance_in_the_middle(shared, made->camera);
         made->camera.focus_m = focus_m > 0 ? focus_m : made->camera.focus_m;
     }
+    made->media = frame::media_around(shared, made->camera);
     return made;
 }
 

@@ -12,6 +12,7 @@
 #include "engine/frame/drawn_scene.h"
 #include "engine/frame/render_settings.h"
 #include "engine/trace/scene_tables.h"
+#include "engine/trace/start_media.h"
 #include "shaders/host/shade_kernels.h"
 #include "shaders/traverse/trace_kernels.h"
 
@@ -25,6 +26,7 @@ struct BenchScene {
     frame::DrawnScene drawn;  // which instances are visible, and whose hits traversal asks about
     std::vector<float> filter_table;
     shaders::CameraRecord camera{};
+    trace::StartMedia media = trace::kEmptySpace;  // around it
     shaders::RenderParams params{};
     const shaders::ShadeKernels* shade = nullptr;
     const shaders::TraceKernels* trace = nullptr;

@@ -45,6 +45,7 @@ void PlainTracer::start(const trace::SampleBlock& block, u32 first, u32 count) {
         paths.record[slot].sample = block.sample_begin + launch / pixels;
     }
     config_.shade->camera(scene_.camera, scene_.params, paths, live_.data(), count, counters_);
+    trace::start_in(scene_.media, paths, live_);
 }
 
 // Traces one ray of every live path and shades its hit or miss.

@@ -23,6 +23,7 @@
 #include "engine/trace/packed_surfaces.h"
 #include "engine/trace/page_treelets.h"
 #include "engine/trace/scene_tables.h"
+#include "engine/trace/start_media.h"
 #include "scheduler/compute/runtime.h"
 
 namespace weft::trace {
@@ -42,6 +43,7 @@ struct UnitScene {
     const std::vector<float>* filter_table = nullptr;
     const trace::HeatMap* heat = nullptr;  // where heat is counted
     shaders::RenderParams params{};
+    trace::StartMedia media = trace::kEmptySpace;  // around the camera
 };
 
 // What the kernel objects brought to the device.

@@ -112,6 +112,7 @@ trace::FrameScene brought_scene(const UnitScene& scene,
     frame.shade = &brought.kernels.shade;
     frame.trace = &brought.kernels.trace;
     frame.params = scene.params;
+    frame.media = scene.media;
     frame.params.filter_table = brought.filter_table;
     frame.layers = layers_of(*scene.tables, settings);
     return frame;

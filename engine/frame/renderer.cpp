@@ -35,7 +35,7 @@ constexpr u32 kSharesOfPagedUnit = 8;
 // Over the tree that the frame is rendered with.
 trace::ReferenceTracer reference_tracer(const auto& state) {
     return {*state.scene.tables,
-            {state.params, state.camera, state.scene.drawn->tables.is_visible},
+            {state.params, state.camera, state.scene.drawn->tables.is_visible, state.media},
             state.scene.acceleration->view(),
             state.scene.acceleration->store.get()};
 }

@@ -6,6 +6,7 @@
 
 #include "engine/film/film_file.h"
 #include "engine/frame/autofocus.h"
+#include "engine/frame/camera_media.h"
 #include "engine/frame/renderer_state.h"
 #include "scheduler/base/ensure.h"
 #include "scheduler/base/memory_limit.h"
@@ -169,12 +170,14 @@ UnitScene Renderer::State::show(const scene::Camera& seen) {
     } else {
         figures.commands.reused += scene.drawn->lists->list_count();
     }
-    const UnitScene shared = shared_scene();
+    UnitScene shared = shared_scene();
     camera = trace::make_camera(seen, settings.width, settings.height);
     if (settings.has_autofocus) {
         const float focus_m = distance_in_the_middle(shared, camera);
         camera.focus_m = focus_m > 0 ? focus_m : camera.focus_m;
     }
+    media = media_around(shared, camera);
+    shared.media = media;
     params = shared.params;
     ids = surface_ids(*scene.scene, settings.aovs);
     return shared;

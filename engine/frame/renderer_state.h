@@ -24,6 +24,7 @@ struct Renderer::State {
     SurfaceIds ids;  // of that scene, by layer of the film
     std::vector<float> filter_table;
     shaders::CameraRecord camera{};
+    trace::StartMedia media = trace::kEmptySpace;  // around it
     shaders::RenderParams params{};
     std::unique_ptr<film::Film> film;
     std::unique_ptr<film::ResolvedFilm> picture;  // null: the settings want none

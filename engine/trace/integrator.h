@@ -24,6 +24,7 @@
 #include "engine/trace/result_slots.h"
 #include "engine/trace/sample_block.h"
 #include "engine/trace/scene_tables.h"
+#include "engine/trace/start_media.h"
 #include "engine/trace/surface_fibre.h"
 #include "engine/trace/texel_cache.h"
 #include "engine/trace/texel_order.h"
@@ -85,6 +86,7 @@ struct FrameScene {
     const shaders::TraceKernels* trace = nullptr;
     shaders::CameraRecord camera{};
     shaders::RenderParams params{};
+    StartMedia media = kEmptySpace;
     PathLayers layers{};
     const HeatMap* heat = nullptr;      // count heat for these objects; null: do not count
     pages::PageStore* store = nullptr;  // the pages of the tree; null: it has none

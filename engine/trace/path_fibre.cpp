@@ -46,6 +46,7 @@ void Integrator::State::start_paths(const fibre::Packet& packet, fibre::Spawner&
     // Make the camera rays, and trace them.
     frame.shade->camera(
         frame.camera, frame.params, paths, packet.elements.data(), count, counters.camera);
+    start_in(frame.media, paths, packet.elements);
     counters.camera_rays += count;
     spawner.spawn(closest, closest_rays.root_key(RayClass::Coherent), packet.elements);
 }

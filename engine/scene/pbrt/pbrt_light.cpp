@@ -144,7 +144,8 @@ base::Status PbrtScene::camera(const Token& directive) {
     const Parameters& parameters = read.value();
     systems_["camera"] = state_.to_world;
     if (!outside_now().is_clear()) {
-        note(Note::Kind::Ignored, "the medium around the camera is left out");
+        note(Note::Kind::Ignored,
+             "the camera stands in the media of the shapes around it, not in one of its own");
     }
     const std::optional<math::Affine> inverse = math::inverse(math::to_float(state_.to_world));
     if (!inverse) {

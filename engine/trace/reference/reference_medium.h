@@ -5,9 +5,11 @@
 // type; any thread.
 #pragma once
 
+#include <algorithm>
 #include <array>
 
 #include "engine/trace/reference/reference_sampler.h"
+#include "engine/trace/start_media.h"
 #include "shaders/host/path_view.h"
 #include "shaders/host/scene_view.h"
 
@@ -15,6 +17,11 @@ namespace weft::trace::reference {
 
 class MediumStack {
 public:
+    explicit MediumStack(const StartMedia& around = kEmptySpace) {
+        count_ = static_cast<u32>(std::find(around.begin(), around.end(), kNone) - around.begin());
+        std::reverse_copy(around.begin(), around.begin() + count_, materials_.begin());
+    }
+
     // Material of the medium the ray is in; kNone: air.
     [[nodiscard]] u32 innermost(const shaders::SceneView& scene) const {
         u32 best = kNone;

@@ -45,7 +45,8 @@ Path::Path(const PathScene& scene, u32 x, u32 y, u32 sample, Story& story)
     : scene_(scene),
       story_(story),
       pixel_hash_(pixel_hash(scene.params.seed, x, y)),
-      sample_(sample) {
+      sample_(sample),
+      media_(scene.media) {
     start_camera_ray(x, y);
 }
 

@@ -24,6 +24,7 @@ struct PathScene {
     const TriangleTree& tree;
     const shaders::RenderParams& params;
     const shaders::CameraRecord& camera;
+    const StartMedia& media;      // around it
     bool has_boundaries = false;  // of media
 };
 

@@ -11,7 +11,12 @@ struct ReferenceTracer::State {
     reference::TriangleTree tree;
 
     [[nodiscard]] reference::PathScene scene() const {
-        return {tables.view, tree, settings.params, settings.camera, tables.has_boundaries()};
+        return {tables.view,
+                tree,
+                settings.params,
+                settings.camera,
+                settings.media,
+                tables.has_boundaries()};
     }
 
     [[nodiscard]] std::array<double, 4> trace(u32 x,

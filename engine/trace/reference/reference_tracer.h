@@ -16,6 +16,7 @@
 #include "engine/trace/first_surface.h"
 #include "engine/trace/reference/reference_split.h"
 #include "engine/trace/scene_tables.h"
+#include "engine/trace/start_media.h"
 #include "shaders/traverse/bvh_view.h"
 
 namespace weft::trace {
@@ -23,7 +24,8 @@ namespace weft::trace {
 struct ReferenceSettings {
     shaders::RenderParams params{};
     shaders::CameraRecord camera{};
-    std::vector<bool> is_visible;  // by instance, as in TablesConfig. Empty: all
+    std::vector<bool> is_visible{};  // by instance, as in TablesConfig. Empty: all
+    StartMedia media = kEmptySpace;  // around the camera
 };
 
 // Radiance (RGB) and alpha of one camera sample: pixel (x, y), sample index.
