@@ -3,8 +3,8 @@
 // Four rays go outwards in fixed directions and are followed through all that they hit, in double
 // precision (engine/trace/reference): the camera stands in a solid that they leave without having
 // entered it. Paths of all samples start there: the middle of the lens stands for the lens, and for
-// the film of an orthographic camera; each moment of a moving camera has its own. Any thread; no ray
-// at all in scenes whose solids are clear.
+// the film of an orthographic camera; each moment of a moving camera has its own. Any thread; no
+// ray at all in scenes whose solids are clear.
 #pragma once
 
 #include "engine/frame/frame_objects.h"
