@@ -12,10 +12,11 @@ using shaders::PathView;
 PlainTracer::PlainTracer(const BenchScene& scene, const Config& config)
     : scene_(scene),
       config_(config),
-      slots_(config.path_count, {}, memory_),
+      slots_(config.path_count, {.has_boundaries = scene.tables.has_boundaries()}, memory_),
       trace_scene_(scene.trace_scene()) {
     trace_scene_.alpha_keys = shaders::AlphaKeys(slots_.view().record);
     trace_scene_.shadow_tints = slots_.view().shadow_tint;
+    trace_scene_.shadow_media = slots_.view().shadow_media;
     pixels_.resize(config.path_count);
     for (std::vector<u32>* const ids : {&live_, &shadow_, &hit_, &missed_}) {
         ids->reserve(config.path_count);

@@ -1,5 +1,6 @@
 // test_plain_tracer.cpp — the tracer without a scheduler renders the product's pictures, so what it
 // records are rays of real renders.
+#include <algorithm>
 #include <set>
 #include <string>
 
@@ -51,6 +52,26 @@ TEST_SUITE("engine/bench/plain_tracer") {
             CHECK(image.value().film_hash == expected);
             CHECK(image.value().rays > 0);
         }
+    }
+
+    TEST_CASE("plain paths start in the fog around the camera and pass its boundary") {
+        scene::Scene scene = tests::rich_scene();
+        shaders::MaterialRecord fog = tests::lambert({1, 1, 1});
+        fog.flags |= shaders::kMaterialSolid | shaders::kMaterialBoundary;
+        std::fill_n(fog.sigma_a, 3, 0.1F);
+        std::fill_n(fog.sigma_s, 3, 0.2F);
+        const float* const place = scene.cameras.front().to_world.data();
+        const tests::Float3 around(place[3], place[7], place[11]);
+        tests::add_object(scene, tests::uv_sphere(around, 2, 24, 12, tests::Shading::Flat), fog);
+        const auto prepared = prepare(scene, small_settings());
+        CHECK(prepared->media != trace::kEmptySpace);
+        auto renderer =
+            frame::Renderer::prepare(scene, scene.cameras.front(), small_settings(), {});
+        REQUIRE(renderer.is_ok());
+        REQUIRE(renderer.value()->render({}).is_ok());
+        const auto image = bench::render_plain(*prepared, nullptr, 16);
+        REQUIRE(image.is_ok());
+        CHECK(image.value().film_hash == renderer.value()->film().film_hash());
     }
 
     TEST_CASE("a path by path picture sends as many rays as the renderer") {
