@@ -9,7 +9,11 @@ namespace weft::live {
 
 namespace {
 
-constexpr u32 kLeastSide = 16;
+// The side of the smallest blocks in pixels: their noise falls as pixels get samples.
+u32 least_side(u32 samples) {
+    return samples < 8 ? 16 : samples < 32 ? 8 : 4;
+}
+
 constexpr u32 kLeastNodes = 4;  // to a side of the smallest blocks
 // A block of fewer nodes with a history says nothing.
 constexpr float kFewest = 6;
@@ -21,7 +25,8 @@ constexpr float kErrorsOfSmallest = 5;
 constexpr float kFewerByLevel = 0.5F;
 constexpr float kUnseen = 0.06F;
 constexpr float kSlope = 0.15F;
-// A node counts as so many times the history at most: single bright samples must not decide.
+// A node counts as so many times the history at most where the noise is estimated, and where it
+// would make a block brighter: single bright samples must not decide.
 constexpr float kMostChange = 8;
 // Darkness in which relative differences fade, as a share of the mean light.
 constexpr float kDark = 0.05F;
@@ -55,27 +60,33 @@ float history_around(const PictureHistory& history, const NodeLattice& nodes, u3
 
 void HistoryTrust::Block::add(const Block& other) {
     count += other.count;
-    change += other.change;
+    filtered += other.filtered;
     noisy += other.noisy;
-    noisy_squared += other.noisy_squared;
+    bounded += other.bounded;
+    bounded_squared += other.bounded_squared;
 }
 
 float HistoryTrust::Block::trust(float errors) const {
     if (count < kFewest) {
         return 1;
     }
-    const float mean = noisy / count;
-    const float variance = std::max(0.0F, noisy_squared / count - mean * mean) / (count - 1);
-    const float excess = std::fabs(change / count) - errors * std::sqrt(variance) - kUnseen;
+    const float mean = bounded / count;
+    const float variance = std::max(0.0F, bounded_squared / count - mean * mean) / (count - 1);
+    // What both the filter and the samples show: nothing if one is brighter and the other darker.
+    const float darker = std::min(filtered, noisy) / count;
+    const float brighter = std::max(filtered, noisy) / count;
+    const float change = std::max({darker, -brighter, 0.0F});
+    const float excess = change - errors * std::sqrt(variance) - kUnseen;
     return std::clamp(1 - excess / kSlope, 0.0F, 1.0F);
 }
 
 void HistoryTrust::compare(const NodeLattice& nodes,
+                           u32 samples,
                            std::span<const float> noisy,
                            std::span<const float> filtered,
                            const PictureHistory& history) {
     const auto step = static_cast<u32>(nodes.step);
-    side_ = std::max(kLeastSide, kLeastNodes * step);
+    side_ = std::max(least_side(samples), kLeastNodes * step);
     columns_ = (history.width + side_ - 1) / side_;
     rows_ = (history.height + side_ - 1) / side_;
     blocks_.assign(std::size_t{columns_} * rows_, {});
@@ -100,12 +111,16 @@ void HistoryTrust::compare(const NodeLattice& nodes,
                 const float* const raw = noisy.data() + 4 * node;
                 const float scale = 1 / (before + dark_);
                 const auto change = [&](const float* rgb) {
-                    return std::min((luminance(rgb[0], rgb[1], rgb[2]) - before) * scale,
-                                    kMostChange);
+                    return (luminance(rgb[0], rgb[1], rgb[2]) - before) * scale;
                 };
                 const float of_raw = change(raw);
+                const float bounded = std::min(of_raw, kMostChange);
                 blocks_[std::size_t{row} * columns_ + std::min(i / nodes_of_block, columns_ - 1)]
-                    .add({1, change(now), of_raw, of_raw * of_raw});
+                    .add({1,
+                          std::min(change(now), kMostChange),
+                          of_raw,
+                          bounded,
+                          bounded * bounded});
             }
         }
     });

@@ -26,6 +26,9 @@ float worth_of(float samples) {
     return samples * samples / (samples + kFew);
 }
 
+// A history is gone when there are so many times the samples that it is worth.
+constexpr float kFading = 2;
+
 // The most by which new samples move the light of a history, relative to it: so much, and so much
 // more for the share that they have of all.
 constexpr float kLeastMove = 0.02F;
@@ -56,6 +59,7 @@ void ShownLight::end(bool is_filtered, std::span<const float> albedo) {
     }
     if (has_pixels() && history_) {
         trust_.compare(lattice(),
+                       samples_,
                        means_,
                        std::span<const float>(filtered_).first(3 * grid_.size()),
                        *history_);
@@ -106,8 +110,8 @@ Mean ShownLight::mixed(u32 x, u32 y) const {
 float ShownLight::history_samples(u32 x, u32 y, float samples) const {
     const bool is_final = is_last_ && reduction_ == 0;
     const float known = history_ && !is_final ? history_->at(x, y).samples : 0;
-    const float left = known > 0 ? 1 - samples / (2 * known) : 0;
-    return left > 0 ? known * left * trust_.at(x, y) : 0;
+    const float gone = known > 0 ? samples / (kFading * known) : 1;
+    return gone < 1 ? known * (1 - gone * gone) * trust_.at(x, y) : 0;
 }
 
 LightPixel ShownLight::pixel(u32 x, u32 y) const {

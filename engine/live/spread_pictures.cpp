@@ -14,7 +14,7 @@ namespace {
 constexpr u32 kCoarse = 3;
 // What a history is worth at most: where only things or the camera have moved, and where lights or
 // materials are others, so that it bridges the first moments alone.
-constexpr float kMostSamples = 64;
+constexpr float kMostSamples = 128;
 constexpr float kMostOtherwiseLit = 2;
 // A first picture with a history is due so many seconds after the job was shown. Where another job
 // comes before, as in a drag, it takes no more than the second number.
