@@ -86,6 +86,32 @@ inline Estimate estimate(const scene::Scene& scene, const frame::RenderSettings&
     return sum;
 }
 
+// Checks that a ball of radius 1 that scatters all light vanishes in a white sky, which is found by
+// chance or sampled as a light, for a camera that looks at its middle.
+inline void check_furnace(float g, Float3 eye, float yfov) {
+    for (const bool is_sampled : {false, true}) {
+        scene::Scene scene;
+        add_object(scene,
+                   uv_sphere({0, 0, 0}, 1, 24, 12, Shading::Flat),
+                   boundary({0, 0, 0}, {0.5F, 1, 1.5F}, g));
+        if (is_sampled) {
+            set_tilted_sky(scene, 0);
+        } else {
+            set_constant_environment(scene, {1, 1, 1});
+        }
+        set_camera(scene, eye, {0, 0, 0}, yfov);
+        const Estimate seen = estimate(scene, settings_of(trace::SchedulerMode::Keyed, 512, 60));
+        for (std::size_t c = 0; c < 3; ++c) {
+            CAPTURE(g);
+            CAPTURE(is_sampled);
+            CAPTURE(c);
+            CAPTURE(seen.mean[c]);
+            CHECK(std::fabs(seen.mean[c] - 1) < 4 * seen.error[c] + 1e-5);
+            CHECK(seen.error[c] < 0.003);
+        }
+    }
+}
+
 // A lamp and a floor; fog with a ball of smoke and one of empty space in it, a glass of milk.
 inline scene::Scene foggy_scene() {
     scene::Scene scene;

@@ -106,26 +106,7 @@ TEST_SUITE("engine/frame/camera_media") {
 
     TEST_CASE("a camera in a ball that scatters all light sees a white furnace") {
         for (const float g : {0.0F, 0.8F}) {
-            for (const bool is_sampled : {false, true}) {
-                weft::scene::Scene scene;
-                add_object(scene,
-                           uv_sphere({0, 0, 0}, 1, 24, 12, Shading::Flat),
-                           boundary({0, 0, 0}, {0.5F, 1, 1.5F}, g));
-                if (is_sampled) {
-                    set_tilted_sky(scene, 0);
-                } else {
-                    set_constant_environment(scene, {1, 1, 1});
-                }
-                set_camera(scene, {0.2F, 0.1F, 0.4F}, {0, 0, 0}, 1.5F);
-                const Estimate seen = estimate(scene, settings_of(SchedulerMode::Keyed, 512, 60));
-                for (std::size_t c = 0; c < 3; ++c) {
-                    CAPTURE(g);
-                    CAPTURE(is_sampled);
-                    CAPTURE(seen.mean[c]);
-                    CHECK(std::fabs(seen.mean[c] - 1) < 4 * seen.error[c] + 1e-5);
-                    CHECK(seen.error[c] < 0.003);
-                }
-            }
+            check_furnace(g, {0.2F, 0.1F, 0.4F}, 1.5F);
         }
     }
 
