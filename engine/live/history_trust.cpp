@@ -25,8 +25,9 @@ constexpr float kErrorsOfSmallest = 5;
 constexpr float kFewerByLevel = 0.5F;
 constexpr float kUnseen = 0.06F;
 constexpr float kSlope = 0.15F;
-// A node counts as so many times the history at most where the noise is estimated, and where it
-// would make a block brighter: single bright samples must not decide.
+// A node changes by so many times the history at most, in the filtered mean of a block and in its
+// noise: single bright samples must not decide. The mean of the samples has no bound, so that what
+// the bound takes away is no change.
 constexpr float kMostChange = 8;
 // Darkness in which relative differences fade, as a share of the mean light.
 constexpr float kDark = 0.05F;
