@@ -59,8 +59,8 @@ Float filter_offset(const float* table, Float u) {
     return mix(gather(table, index), gather(table, index + Uint(1u)), at - entry);
 }
 
-// The ray through the film point (s, t), in units of CameraRecord.
-RayLanes camera_ray(const CameraRecord& camera, Float s, Float t, Uint pixel_hash, Uint sample) {
+// The ray through the film point (s, t), in units of CameraRecord; `numbers` of the camera.
+RayLanes camera_ray(const CameraRecord& camera, Float s, Float t, const SampleTuple& numbers) {
     const Float3 right = broadcast(camera.right);
     const Float3 up = broadcast(camera.up);
     const Float3 forward = broadcast(camera.forward);
@@ -73,7 +73,7 @@ RayLanes camera_ray(const CameraRecord& camera, Float s, Float t, Uint pixel_has
         direction = direction + across;
         if (camera.lens_radius_m > 0) {
             // Sample the lens: from a point on it through the point in focus.
-            const DiskPoint disk = concentric_disk(sample_pair(pixel_hash, sample, kLensPair));
+            const DiskPoint disk = concentric_disk(last_two(numbers));
             const SinCos angle = sin_cos_turns(disk.turns);
             const Float radius = disk.radius * Float(camera.lens_radius_m);
             const Float3 shift = fma(right, radius * angle.cos, up * (radius * angle.sin));
@@ -125,7 +125,8 @@ void camera_group(const CameraRecord& camera,
     const PixelLanes pixel = split_pixels(ids.a, params.width);
     const Uint sample = ids.b;
     const Uint hashed = combine(combine(params.seed, pixel.x), pixel.y);
-    const Float2 film = sample_pair(hashed, sample, kFilterPair);
+    const SampleTuple numbers = sample_tuple(hashed, sample, Uint(kCameraTuple));
+    const Float2 film = first_two(numbers);
 
     // Sample the filter.
     const Float fx = to_float(pixel.x) + Float(0.5f) + filter_offset(params.filter_table, film.x);
@@ -162,7 +163,7 @@ void camera_group(const CameraRecord& camera,
     }
     store_path(paths, g, path);
     // Write the camera ray and empty AOVs.
-    store_rays(paths.ray, g, all_lanes(true), camera_ray(camera, s, t, hashed, sample));
+    store_rays(paths.ray, g, all_lanes(true), camera_ray(camera, s, t, numbers));
     clear_aovs(paths.aov, g);
     clear_seen(paths.seen, g);
     clear_split(paths.split, g);

@@ -34,7 +34,8 @@ struct MediumWay {
 // it. The weight is divided by the mean density over the channels, so their sum never grows.
 HWY_INLINE MediumWay draw_way(const PathLanes& path, const MediumLanes& medium, Float t) {
     // Choose a channel, and a distance in it.
-    const Float2 u = sample_pair(path.pixel_hash, path.sample, path.depth + Uint(kFirstMediumPair));
+    const Float2 u =
+        first_two(sample_tuple(path.pixel_hash, path.sample, path.depth + Uint(kFirstMediumTuple)));
     const Float3 carried = path.throughput;
     const Float sum = carried.x + carried.y + carried.z;
     const Float place = u.y * sum;

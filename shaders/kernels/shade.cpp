@@ -65,17 +65,17 @@ Bool shade_light(const SceneView& scene,
                  PathLanes& path,
                  const Bsdf& bsdf,
                  Uint surface,
-                 Bool where,
-                 Float u_choice,
-                 Float u_fraction) {
+                 Bool where) {
     Bool is_traced = all_lanes(false);
     if (scene.light_count != 0 && any(where)) {
         // Sample a light.
-        const Uint pair = shift_left<2>(path.depth) + Uint(kFirstHitPair + 2);
-        const Float2 u = sample_pair(path.pixel_hash, path.sample, pair);
+        const SampleTuple numbers =
+            sample_tuple(path.pixel_hash, path.sample, light_tuple(path.depth));
+        const Float2 point = first_two(numbers);
+        const Float2 choice = last_two(numbers);
         const Float fine = fine_number(path.pixel_hash, path.sample, path.depth);
         const LightSample s = sample_light(
-            scene, bsdf, lit_point(p.hit.position, surface), {u_choice, u_fraction, fine, u});
+            scene, bsdf, lit_point(p.hit.position, surface), {choice.x, choice.y, fine, point});
         // Evaluate the BSDF towards it, and weigh the sample by MIS. No ray hits a punctual
         // light: its sample counts fully, and where two strategies draw it, a divisor of their own
         // combines them.
@@ -154,17 +154,14 @@ void take_wavelength(PathLanes& path, const SurfaceInteraction& p, Bool where) {
 }
 
 // Samples the next direction of the lanes of `where`; other lanes keep their state.
-Step scatter(PathLanes& path,
-             const SurfaceInteraction& p,
-             const Bsdf& bsdf,
-             Uint surface,
-             Bool where,
-             Float u_lobe,
-             Float u_roulette) {
+Step scatter(
+    PathLanes& path, const SurfaceInteraction& p, const Bsdf& bsdf, Uint surface, Bool where) {
     // Sample the BSDF.
-    const Uint pair = shift_left<2>(path.depth) + Uint(kFirstHitPair + 1);
-    const Float2 u = sample_pair(path.pixel_hash, path.sample, pair);
-    const BsdfSample s = sample(bsdf, u_lobe, u);
+    const SampleTuple numbers =
+        sample_tuple(path.pixel_hash, path.sample, direction_tuple(path.depth));
+    const Float2 direction = first_two(numbers);
+    const Float2 lobe_and_roulette = last_two(numbers);
+    const BsdfSample s = sample(bsdf, lobe_and_roulette.x, direction);
 
     // Count the bounce.
     Float3 throughput = path.throughput * s.weight;
@@ -173,7 +170,7 @@ Step scatter(PathLanes& path,
     // Apply Russian roulette.
     const Float q = min(sqrt(max_of(throughput)), 0.95f);
     const Bool is_gambling = !is_less(path.bounces, Uint(kFirstRoulette));
-    const Bool is_lost = is_gambling & !(u_roulette < q);
+    const Bool is_lost = is_gambling & !(lobe_and_roulette.y < q);
     if (any(is_gambling)) {
         throughput = throughput * (Float(1.0f) / select(is_gambling, q, Float(1.0f)));
     }
@@ -249,10 +246,6 @@ void shade_group(const SceneView& scene,
     if (any(scatters)) {
         // Commit to one wavelength where the boundary disperses.
         take_wavelength(path, p, scatters);
-        // Draw the random numbers that choose the light, the lobe and the roulette.
-        const Uint pair = shift_left<2>(path.depth) + Uint(kFirstHitPair);
-        const Float2 choice = sample_pair(path.pixel_hash, path.sample, pair);
-        const Float2 last = sample_pair(path.pixel_hash, path.sample, pair + Uint(3u));
         // Make the BSDF.
         Bsdf bsdf;
         make_bsdf(scene, p.surface.point, p.surface.geometry, bsdf);
@@ -262,10 +255,9 @@ void shade_group(const SceneView& scene,
             surface = select(vertex.is_there, Uint(kPathInMedium), surface);
         }
         // Sample a light and start its shadow ray.
-        has_shadow = shade_light(
-            scene, params, paths, g, p, path, bsdf, surface, scatters, choice.y, last.y);
+        has_shadow = shade_light(scene, params, paths, g, p, path, bsdf, surface, scatters);
         // Sample the next direction.
-        const Step scattered = scatter(path, p, bsdf, surface, scatters, choice.x, last.x);
+        const Step scattered = scatter(path, p, bsdf, surface, scatters);
         step = {select(scatters, scattered.wi, step.wi),
                 step.goes_on | scattered.goes_on,
                 step.crosses | scattered.crosses,

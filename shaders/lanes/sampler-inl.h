@@ -1,8 +1,10 @@
-// sampler-inl.h — Owen-scrambled Sobol points and the integer hashes, in lanes (bsdf.md section 1).
+// sampler-inl.h — Owen-scrambled points of four dimensions and the integer hashes, in lanes
+// (bsdf.md section 1).
 //
-// A sample is a pure function of (pixel, sample index, pair, seed): Burley, "Practical Hash-based
-// Owen Scrambling", JCGT 2020. Every kernel that draws random numbers calls sample_pair. Pure, any
-// thread.
+// A sample is a pure function of (pixel, sample index, tuple, seed): Burley, "Practical Hash-based
+// Owen Scrambling", JCGT 2020, over a (0,4)-sequence in base 4 (Niederreiter 1987) whose first and
+// whose last two dimensions are (0,2)-sequences in base 2. Every kernel that draws random numbers
+// calls sample_tuple. Pure, any thread.
 #if defined(WEFT_SHADERS_SAMPLER_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #    ifdef WEFT_SHADERS_SAMPLER_INL_H_
 #        undef WEFT_SHADERS_SAMPLER_INL_H_
@@ -16,11 +18,19 @@ HWY_BEFORE_NAMESPACE();
 
 namespace weft::shaders::WEFT_WIDTH::HWY_NAMESPACE {
 
-// Pairs of the camera, and the first pair of hits: a hit at depth d uses the four pairs from
-// kFirstHitPair + 4 d on.
-inline constexpr u32 kFilterPair = 0;
-inline constexpr u32 kLensPair = 1;
-inline constexpr u32 kFirstHitPair = 2;
+// Tuples of a sample. The hit at depth d has those for its next direction and its light sample.
+inline constexpr u32 kCameraTuple = 0;  // filter; lens
+
+HWY_INLINE Uint direction_tuple(Uint depth) {
+    return shift_left<1>(depth) + Uint(1u);  // direction; lobe, Russian roulette
+}
+
+HWY_INLINE Uint light_tuple(Uint depth) {
+    return shift_left<1>(depth) + Uint(2u);  // point on the light; light, fraction
+}
+
+inline constexpr u32 kWavelengthTuple = 1 + 2 * 64;             // after those of 64 hits
+inline constexpr u32 kFirstMediumTuple = kWavelengthTuple + 1;  // of the way to the hit at depth 0
 
 HWY_INLINE Uint hash(Uint x) {
     x = x ^ shift_right<16>(x);
@@ -84,32 +94,73 @@ HWY_INLINE Uint owen(Uint x, Uint seed) {
     return x ^ (x * Uint(0x53a22864u));
 }
 
-// The second Sobol dimension on reversed bits: Pascal's matrix mod 2.
+// Adds the second bit of each base-4 digit to its first.
+HWY_INLINE Uint add_within_digits(Uint k) {
+    return k ^ (shift_right<1>(k) & Uint(0x55555555u));
+}
+
+// Pascal's matrix mod 2 on base-4 digits, the lowest first.
 HWY_INLINE Uint pascal_digits(Uint k) {
-    k = k ^ (shift_right<1>(k) & Uint(0x55555555u));
     k = k ^ (shift_right<2>(k) & Uint(0x33333333u));
     k = k ^ (shift_right<4>(k) & Uint(0x0f0f0f0fu));
     k = k ^ (shift_right<8>(k) & Uint(0x00ff00ffu));
     return k ^ shift_right<16>(k);
 }
 
+// Multiplies base-4 digit d by c^d in GF(4), where the bits (low, high) stand for low + high α and
+// c is α or its inverse 1 + α.
+template <bool kInverse>
+HWY_INLINE Uint scale_digits(Uint k) {
+    // Digits d with d mod 3 = 1 and 2 have the factors c and 1/c. α takes (low, high) to
+    // (high, low + high): bits exchanged, and the high bit added. 1/α adds the low bit.
+    constexpr u32 kOnes = 0x0c30c30cu;
+    constexpr u32 kTwos = 0x30c30c30u;
+    constexpr u32 kTimesAlpha = kInverse ? kTwos : kOnes;
+    constexpr u32 kOverAlpha = kInverse ? kOnes : kTwos;
+    constexpr u32 kKept =
+        ~(kOnes | kTwos) | (kTimesAlpha & 0xaaaaaaaau) | (kOverAlpha & 0x55555555u);
+    const Uint exchanged =
+        (shift_right<1>(k) & Uint(0x55555555u)) | (shift_left<1>(k) & Uint(0xaaaaaaaau));
+    return (k & Uint(kKept)) ^ (exchanged & Uint(kOnes | kTwos));
+}
+
+// The Faure matrix of c = α, or of 1 + α, on base-4 digits: binom(e, d) c^(e − d).
+template <bool kInverse>
+HWY_INLINE Uint faure_digits(Uint k) {
+    return scale_digits<!kInverse>(pascal_digits(scale_digits<kInverse>(k)));
+}
+
 HWY_INLINE Float to_unit_interval(Uint x) {
     return to_float(shift_right<8>(x)) * Float(0x1p-24f);
 }
 
-// Pair `pair` of sample `index`; both numbers in [0, 1).
-HWY_INLINE Float2 sample_pair(Uint pixel_hash, Uint index, Uint pair) {
-    const Uint s = combine(pixel_hash, pair);
-    const Uint j = reverse_bits(owen(reverse_bits(index), s));
-    const Uint a = reverse_bits(owen(j, hash(s ^ Uint(0xa511e9b3u))));
-    const Uint b = reverse_bits(owen(pascal_digits(j), hash(s ^ Uint(0x63d83595u))));
-    return {to_unit_interval(a), to_unit_interval(b)};
+// Four numbers of a sample, stratified together. Their two halves are computed when asked for.
+struct SampleTuple {
+    Uint seed;
+    Uint index;  // shuffled
+};
+
+HWY_INLINE SampleTuple sample_tuple(Uint pixel_hash, Uint index, Uint tuple) {
+    const Uint seed = combine(pixel_hash, tuple);
+    return {seed, reverse_bits(owen(reverse_bits(index), seed))};
 }
 
-// The pair whose first number selects the path's wavelength: the first after those of 64 hits.
-inline constexpr u32 kWavelengthPair = 2 + 4 * 64;
-// The pair for the way through a medium to the hit at depth d is kFirstMediumPair + d.
-inline constexpr u32 kFirstMediumPair = kWavelengthPair + 1;
+// One dimension of the tuple, from the digits of its point; `salt` tells dimensions apart.
+HWY_INLINE Float scrambled(const SampleTuple& t, Uint digits, u32 salt) {
+    return to_unit_interval(reverse_bits(owen(digits, hash(t.seed ^ Uint(salt)))));
+}
+
+// The first two numbers, in [0, 1).
+HWY_INLINE Float2 first_two(const SampleTuple& t) {
+    return {scrambled(t, t.index, 0xa511e9b3u),
+            scrambled(t, pascal_digits(add_within_digits(t.index)), 0x63d83595u)};
+}
+
+// The last two numbers, in [0, 1).
+HWY_INLINE Float2 last_two(const SampleTuple& t) {
+    return {scrambled(t, faure_digits<false>(t.index), 0x9c8f2d1bu),
+            scrambled(t, add_within_digits(faure_digits<true>(t.index)), 0x2545f491u)};
+}
 
 // Key of the alpha decisions of the rays that lead to the hit at this depth.
 HWY_INLINE Uint alpha_key(Uint pixel_hash, Uint index, Uint depth) {

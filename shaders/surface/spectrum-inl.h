@@ -23,7 +23,7 @@ struct Wavelength {
 
 // `spectrum`: as in SceneView, not null.
 HWY_INLINE Wavelength wavelength_of(const float* spectrum, Uint pixel_hash, Uint sample) {
-    const Float u = sample_pair(pixel_hash, sample, Uint(kWavelengthPair)).x;
+    const Float u = first_two(sample_tuple(pixel_hash, sample, Uint(kWavelengthTuple))).x;
     const Float at = u * Float(static_cast<float>(kSpectrumSize));
     const Float entry = floor(at);
     const Float along = at - entry;

@@ -95,24 +95,18 @@ Expected scattered_by(const SceneView& scene,
         return e;
     }
     const Medium medium = medium_of(scene, media.innermost(scene));
-    const auto numbers = [&](u32 pair) {
-        return sample_pair(path.pixel_hash, path.sample, first_pair_of_hit(path.depth) + pair);
-    };
+    const Tuple u = sample_tuple(path.pixel_hash, path.sample, direction_tuple(path.depth));
+    const LightNumbers light_numbers = light_numbers_of(path.pixel_hash, path.sample, path.depth);
     const Rgb arriving = vec_of(path.throughput) * way.weight;
     const LitPoint lit = {position, {}, false, true};
-    const auto light = sample_light(scene,
-                                    lit,
-                                    {numbers(0).u1,
-                                     numbers(3).u1,
-                                     fine_number(path.pixel_hash, path.sample, path.depth),
-                                     numbers(2)});
+    const auto light = sample_light(scene, lit, light_numbers);
     if (light) {
         const double phase = phase_value(forward, medium.g, light->direction);
         const double share = light->can_be_hit ? power_heuristic(light->pdf, phase) : 1;
         e.light = arriving * light->radiance * media.transmittance(scene, light->distance_m) *
                   (phase / light->pdf * share);
     }
-    e.next.direction = sample_phase(forward, medium.g, numbers(1));
+    e.next.direction = sample_phase(forward, medium.g, u.first);
     e.next.pdf = phase_value(forward, medium.g, e.next.direction);
     e.throughput = arriving;
     e.medium = media.innermost(scene);
@@ -136,7 +130,8 @@ Expected expected_step(const SceneView& scene, const PathView& v, u32 i) {
     Rgb arriving = throughput * media.transmittance(scene, hit.t);
     const u32 inside = media.innermost(scene);
     if (inside != kNone && (scene.materials[inside].flags & kMaterialScattering) != 0) {
-        const Pair u = sample_pair(path.pixel_hash, path.sample, kFirstMediumPair + path.depth);
+        const Pair u =
+            sample_tuple(path.pixel_hash, path.sample, kFirstMediumTuple + path.depth).first;
         const MediumWay way = draw_way(medium_of(scene, inside), throughput, u, hit.t);
         if (way.scatters) {
             const Vec position = surface.position + surface.wo * (hit.t - way.distance_m);
@@ -173,19 +168,10 @@ Expected expected_step(const SceneView& scene, const PathView& v, u32 i) {
         arriving = is_dispersed && is_first ? arriving * wave.weight : arriving;
     }
     const Bsdf bsdf(scene, surface, material, eta);
-    const auto numbers = [&](u32 pair) {
-        return sample_pair(path.pixel_hash, path.sample, first_pair_of_hit(path.depth) + pair);
-    };
-    e.light = arriving * light_of(scene,
-                                  surface,
-                                  material,
-                                  media,
-                                  bsdf,
-                                  {numbers(0).u1,
-                                   numbers(3).u1,
-                                   fine_number(path.pixel_hash, path.sample, path.depth),
-                                   numbers(2)});
-    e.next = bsdf.sample(numbers(0).u0, numbers(1));
+    const Tuple u = sample_tuple(path.pixel_hash, path.sample, direction_tuple(path.depth));
+    const LightNumbers light_numbers = light_numbers_of(path.pixel_hash, path.sample, path.depth);
+    e.light = arriving * light_of(scene, surface, material, media, bsdf, light_numbers);
+    e.next = bsdf.sample(u.last.u0, u.first);
     e.throughput = arriving * e.next.weight;
     const bool crosses = e.next.goes_through && material.is_solid;
     const MediumStack beyond = media.beyond(surface.material, surface.is_front);

@@ -82,7 +82,7 @@ TEST_SUITE("shaders/kernels") {
     }
 
     TEST_CASE("rays to trace are complete and of unit length") {
-        const RandomScene scene(6);
+        const RandomScene scene(4);
         for (const Isa isa : supported_isas()) {
             CAPTURE(isa_label(isa));
             PathArrays arrays =

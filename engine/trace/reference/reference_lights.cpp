@@ -387,6 +387,11 @@ std::optional<LightSample> sample_any_light(const SceneView& scene,
 
 }  // namespace
 
+LightNumbers light_numbers_of(u32 pixel, u32 sample, u32 depth) {
+    const auto [point, choice] = sample_tuple(pixel, sample, light_tuple(depth));
+    return {choice.u0, choice.u1, fine_number(pixel, sample, depth), point};
+}
+
 std::optional<LightSample> sample_light(const SceneView& scene,
                                         const Bsdf& bsdf,
                                         const LitPoint& lit,

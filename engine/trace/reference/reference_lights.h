@@ -31,6 +31,9 @@ struct LightNumbers {
     Pair point;
 };
 
+// Those of a sample at the hit at `depth`.
+LightNumbers light_numbers_of(u32 pixel, u32 sample, u32 depth);
+
 // A point that is lit, as the light tree sees it.
 struct LitPoint {
     Vec position;

@@ -139,7 +139,8 @@ struct Wavelength {
 };
 
 inline Wavelength wavelength_of(const shaders::SceneView& scene, u32 pixel, u32 sample) {
-    const double at = sample_pair(pixel, sample, kWavelengthPair).u0 * shaders::kSpectrumSize;
+    const double at =
+        sample_tuple(pixel, sample, kWavelengthTuple).first.u0 * shaders::kSpectrumSize;
     const auto entry = static_cast<u32>(at);
     const auto word = [&](u32 k) {
         const float* const low = scene.spectrum + 4 * std::size_t{entry} + k;

@@ -50,13 +50,17 @@ Path::Path(const PathScene& scene, u32 x, u32 y, u32 sample, Story& story)
     start_camera_ray(x, y);
 }
 
-Pair Path::numbers(u32 pair_of_hit) const {
-    return sample_pair(pixel_hash_, sample_, first_pair_of_hit(depth_) + pair_of_hit);
+Tuple Path::direction_numbers() const {
+    return sample_tuple(pixel_hash_, sample_, direction_tuple(depth_));
+}
+
+LightNumbers Path::light_numbers() const {
+    return light_numbers_of(pixel_hash_, sample_, depth_);
 }
 
 void Path::start_camera_ray(u32 x, u32 y) {
     const CameraRecord& camera = scene_.camera;
-    const Pair filter = sample_pair(pixel_hash_, sample_, kFilterPair);
+    const auto [filter, lens_numbers] = sample_tuple(pixel_hash_, sample_, kCameraTuple);
     const double film_x = x + 0.5 + filter_offset(scene_.params.filter_table, filter.u0);
     const double film_y = y + 0.5 + filter_offset(scene_.params.filter_table, filter.u1);
     const double half_width = camera.half_width;
@@ -78,7 +82,7 @@ void Path::start_camera_ray(u32 x, u32 y) {
         cone_width_m_ = share * static_cast<double>(camera.pixel_width_m);
     } else {
         const double radius = camera.lens_radius_m;
-        const Vec lens = sample_disk(sample_pair(pixel_hash_, sample_, kLensPair)) * radius;
+        const Vec lens = sample_disk(lens_numbers) * radius;
         const Vec pinhole = forward + right * s + up * t;
         const double focus = camera.focus_m;
         ray_.origin = origin + right * lens.x + up * lens.y;
@@ -210,7 +214,8 @@ bool Path::shade(const RayHit& hit) {
     const LitPoint lit = lit_point(vertex.surface, bsdf);
     const Rgb before = radiance_;
     add_light_sample(vertex, lit, bsdf);
-    const BsdfSample next = bsdf.sample(numbers(0).u0, numbers(1));
+    const Tuple u = direction_numbers();
+    const BsdfSample next = bsdf.sample(u.last.u0, u.first);
     const bool goes_on = scatter(vertex, lit, next) && survives_roulette();
     const bool is_clear = goes_on && (next.is_straight || next.width < 0.06);
     see(before, is_clear ? bsdf.passed_weight() : 0, goes_on && next.is_straight);
@@ -286,9 +291,7 @@ void Path::add_emission(const Vertex& vertex) {
 }
 
 void Path::add_light_sample(const Vertex& vertex, const LitPoint& lit, const Bsdf& bsdf) {
-    const LightNumbers u = {
-        numbers(0).u1, numbers(3).u1, fine_number(pixel_hash_, sample_, depth_), numbers(2)};
-    const std::optional<LightSample> light = sample_light(scene_.view, bsdf, lit, u);
+    const std::optional<LightSample> light = sample_light(scene_.view, bsdf, lit, light_numbers());
     if (!light) {
         return;
     }
@@ -413,7 +416,7 @@ bool Path::survives_roulette() {
         return true;
     }
     const double survival = std::min(kMostSurvival, std::sqrt(largest(throughput_)));
-    if (numbers(3).u0 >= survival) {
+    if (direction_numbers().last.u1 >= survival) {
         story_.tell("Roulette ends the path; it lived on with probability ", survival, ".");
         return false;
     }

@@ -110,7 +110,9 @@ private:
     // Clamps a contribution with `events` scattering events between light and camera.
     [[nodiscard]] Rgb clamped(Rgb contribution, u32 events) const;
     void go_on(const Vertex& vertex, Vec direction);
-    [[nodiscard]] Pair numbers(u32 pair_of_hit) const;
+    // Of this hit: for its next direction, and for its light sample.
+    [[nodiscard]] Tuple direction_numbers() const;
+    [[nodiscard]] LightNumbers light_numbers() const;
 
     const PathScene& scene_;
     Story& story_;

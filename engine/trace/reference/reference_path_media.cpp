@@ -15,7 +15,7 @@ std::optional<MediumWay> Path::scattered_way(const RayHit& hit) {
         throughput_ = throughput_ * media_.transmittance(scene_.view, hit.t);
         return std::nullopt;
     }
-    const Pair u = sample_pair(pixel_hash_, sample_, kFirstMediumPair + depth_);
+    const Pair u = sample_tuple(pixel_hash_, sample_, kFirstMediumTuple + depth_).first;
     const MediumWay way = draw_way(medium_of(scene_.view, index), throughput_, u, hit.t);
     throughput_ = throughput_ * way.weight;
     return way.scatters ? std::optional(way) : std::nullopt;
@@ -52,7 +52,7 @@ bool Path::scatter_in_medium(const RayHit& hit, const MediumWay& way) {
     const Way scattered = way_.is_scattered ? way_ : Way{true, false, gray(1)};
     const Rgb before = radiance_;
     add_light_in_medium(medium, lit, scattered);
-    const Vec next = sample_phase(forward, medium.g, numbers(1));
+    const Vec next = sample_phase(forward, medium.g, direction_numbers().first);
     pdf_ = phase_value(forward, medium.g, next);
     story_.tell("Scatter: towards ", next, ", density ", pdf_, ".");
     counts_fully_ = false;
@@ -75,9 +75,7 @@ bool Path::scatter_in_medium(const RayHit& hit, const MediumWay& way) {
 }
 
 void Path::add_light_in_medium(const Medium& medium, const LitPoint& lit, const Way& way) {
-    const LightNumbers u = {
-        numbers(0).u1, numbers(3).u1, fine_number(pixel_hash_, sample_, depth_), numbers(2)};
-    const std::optional<LightSample> light = sample_light(scene_.view, lit, u);
+    const std::optional<LightSample> light = sample_light(scene_.view, lit, light_numbers());
     if (!light) {
         return;
     }

@@ -23,18 +23,37 @@ u32 owen(u32 x, u32 seed) {
     return x;
 }
 
-// Second Sobol dimension on reversed bits: bit i of the result is the parity of the bits j of x
-// with (j & i) == i (Pascal's triangle modulo 2).
-u32 pascal(u32 x) {
+// Product in GF(4) = {0, 1, α, α + 1}, coded as 0 to 3.
+u32 multiply(u32 a, u32 b) {
+    static constexpr u32 kProducts[4][4] = {{0, 0, 0, 0}, {0, 1, 2, 3}, {0, 2, 3, 1}, {0, 3, 1, 2}};
+    return kProducts[a][b];
+}
+
+// Faure's matrix of the element c of GF(4), on base-4 digits, the lowest first: digit d of the
+// result is the sum over e ≥ d of binom(e, d) c^(e − d) times digit e of x.
+u32 faure(u32 x, u32 c) {
     u32 result = 0;
-    for (u32 row = 0; row < 32; ++row) {
-        u32 parity = 0;
-        for (u32 column = row; column < 32; ++column) {
+    for (u32 row = 0; row < 16; ++row) {
+        u32 sum = 0;
+        u32 power = 1;
+        for (u32 column = row; column < 16; ++column) {
+            // Binomials are odd where the column has all the bits of the row (Lucas).
             if ((column & row) == row) {
-                parity ^= (x >> column) & 1u;
+                sum ^= multiply(power, (x >> (2 * column)) & 3u);
             }
+            power = multiply(power, c);
         }
-        result |= parity << row;
+        result |= sum << (2 * row);
+    }
+    return result;
+}
+
+// Maps every base-4 digit (low, high) to (low + high, high).
+u32 add_high_bits(u32 x) {
+    static constexpr u32 kDigits[4] = {0, 1, 3, 2};
+    u32 result = 0;
+    for (u32 digit = 0; digit < 16; ++digit) {
+        result |= kDigits[(x >> (2 * digit)) & 3u] << (2 * digit);
     }
     return result;
 }
@@ -62,12 +81,16 @@ u32 pixel_hash(u32 seed, u32 x, u32 y) {
     return combine(combine(seed, x), y);
 }
 
-Pair sample_pair(u32 pixel, u32 sample, u32 pair) {
-    const u32 seed = combine(pixel, pair);
+Tuple sample_tuple(u32 pixel, u32 sample, u32 tuple) {
+    const u32 seed = combine(pixel, tuple);
     const u32 shuffled = reverse_bits(owen(reverse_bits(sample), seed));
-    const u32 first = reverse_bits(owen(shuffled, hash_of(seed ^ 0xa511e9b3u)));
-    const u32 second = reverse_bits(owen(pascal(shuffled), hash_of(seed ^ 0x63d83595u)));
-    return {unit_fraction(first), unit_fraction(second)};
+    const auto number = [&](u32 digits, u32 salt) {
+        return unit_fraction(reverse_bits(owen(digits, hash_of(seed ^ salt))));
+    };
+    return {{number(shuffled, 0xa511e9b3u),  //
+             number(add_high_bits(faure(shuffled, 1)), 0x63d83595u)},
+            {number(faure(shuffled, 2), 0x9c8f2d1bu),
+             number(add_high_bits(faure(shuffled, 3)), 0x2545f491u)}};
 }
 
 u32 alpha_key(u32 pixel, u32 sample, u32 depth) {

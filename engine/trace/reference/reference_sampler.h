@@ -1,7 +1,8 @@
 // reference_sampler.h — the sample sequence and the warps of shaders/bsdf.md section 1.
 //
 // Defined to give the same integers as the kernels (Burley, "Practical Hash-based Owen Scrambling",
-// JCGT 2020), but implemented independently. Pure functions; any thread.
+// JCGT 2020, over Niederreiter's (0,4)-sequence in base 4), but implemented independently. Pure
+// functions; any thread.
 #pragma once
 
 #include "engine/trace/reference/reference_math.h"
@@ -17,18 +18,28 @@ u32 hash_of(u32 x);
 u32 combine(u32 a, u32 b);
 u32 pixel_hash(u32 seed, u32 x, u32 y);
 
-// Pair `pair` of sample `sample` of the pixel.
-Pair sample_pair(u32 pixel, u32 sample, u32 pair);
+// Four numbers that are stratified together.
+struct Tuple {
+    Pair first;
+    Pair last;
+};
 
-// Pairs of the camera, and of the wavelength.
-inline constexpr u32 kFilterPair = 0;
-inline constexpr u32 kLensPair = 1;
-inline constexpr u32 kWavelengthPair = 258;  // after those of 64 hits
+// Tuple `tuple` of sample `sample` of the pixel.
+Tuple sample_tuple(u32 pixel, u32 sample, u32 tuple);
+
+inline constexpr u32 kCameraTuple = 0;        // filter; lens
+inline constexpr u32 kWavelengthTuple = 129;  // after those of 64 hits
 // Of the way through a medium to the hit at depth 0; the next depths follow.
-inline constexpr u32 kFirstMediumPair = 259;
+inline constexpr u32 kFirstMediumTuple = 130;
 
-inline u32 first_pair_of_hit(u32 depth) {
-    return 2 + 4 * depth;
+// Of the next direction: direction; lobe, Russian roulette.
+inline u32 direction_tuple(u32 depth) {
+    return 1 + 2 * depth;
+}
+
+// Of the light sample: point on the light; light, fraction.
+inline u32 light_tuple(u32 depth) {
+    return 2 + 2 * depth;
 }
 
 // Key and threshold in [0, 1) of an alpha decision: alpha above the threshold is a hit.

@@ -100,7 +100,7 @@ TEST_SUITE("engine/frame/section") {
                    tests::plastic({0.3F, 0.5F, 0.2F}, 0.4F));
         scene::Scene by_hand = room();
         add_half_box(by_hand, tests::plastic({0.3F, 0.5F, 0.2F}, 0.4F));
-        RenderSettings settings = small_settings(8);
+        RenderSettings settings = small_settings(16);
         const auto whole = rendered(cut, settings);
         const auto expected = rendered(by_hand, settings);
         settings.clip_planes = {kLeft};

@@ -55,10 +55,10 @@ void check_lobes(const shaders::MaterialRecord& record, Vec wo, double eta) {
     double density_sum = 0;
     for (u32 i = 0; i < kDirections; ++i) {
         const BsdfSample sample =
-            bsdf.sample(sample_pair(pixel, i, 0).u0, sample_pair(pixel, i, 1));
+            bsdf.sample(sample_tuple(pixel, i, 0).last.u0, sample_tuple(pixel, i, 0).first);
         weight_sum += sample.weight / kDirections;
         good += sample.pdf > 0 ? 1.0 / kDirections : 0;
-        const Vec wi = uniform_direction(sample_pair(pixel, i, 2));
+        const Vec wi = uniform_direction(sample_tuple(pixel, i, 1).first);
         value_sum += bsdf.evaluate(wi) * (4 * kPi / kDirections);
         density_sum += bsdf.pdf(wi) * (4 * kPi / kDirections);
     }
