@@ -13,7 +13,8 @@
 namespace weft::scene {
 namespace {
 
-constexpr std::size_t kLongList = 40;    // materials, textures, lights, cameras shown by name
+constexpr std::size_t kLongList =
+    40;  // objects, materials, textures, lights, cameras shown by name
 constexpr std::size_t kLongNotes = 200;  // sentences of one kind
 
 std::string size_text(u64 bytes) {
@@ -87,6 +88,44 @@ std::string texture_line(const Texture& texture) {
                        texture.record.height,
                        kFormats.at(texture.record.format),
                        plural(texture.record.mip_count, "level", "levels"));
+}
+
+// Objects by name, in the order of the scene. Those of one name share a line.
+std::vector<std::string> object_lines(const Scene& scene) {
+    struct Object {
+        u64 parts = 0;
+        u64 triangles = 0;
+        u32 material = 0;
+        bool has_several_materials = false;
+    };
+
+    std::map<std::string_view, Object> objects;
+    std::vector<std::string_view> names;
+    for (const Instance& instance : scene.instances) {
+        const std::string_view name = present_name(scene, instance);
+        const auto [at, is_new] = objects.try_emplace(name);
+        Object& object = at->second;
+        if (is_new) {
+            names.push_back(name);
+            object.material = instance.material;
+        }
+        object.parts += 1;
+        object.triangles += scene.meshes[instance.mesh].record.triangle_count;
+        object.has_several_materials |= instance.material != object.material;
+    }
+    std::vector<std::string> lines;
+    for (std::size_t i = 0; i < names.size() && i < kLongList; ++i) {
+        const Object& object = objects[names[i]];
+        lines.push_back(fmt::format(
+            "{}: {}{}, {}",
+            named(std::string(names[i])),
+            plural(object.triangles, "triangle", "triangles"),
+            object.parts > 1 ? fmt::format(" in {} parts", object.parts) : "",
+            object.has_several_materials ? "several materials"
+                                         : named(scene.materials[object.material].name)));
+    }
+    lines.resize(names.size());
+    return lines;
 }
 
 std::string light_line(const Light& light) {
@@ -228,6 +267,7 @@ std::string material_features(const Material& material) {
 std::string scene_report(const Scene& scene) {
     std::string text;
     append_counts(text, scene);
+    append_list(text, "objects", object_lines(scene), kLongList);
     std::vector<std::string> lines;
     for (std::size_t i = 0; i < scene.materials.size() && lines.size() <= kLongList; ++i) {
         lines.push_back(material_line(scene, i));

@@ -166,6 +166,9 @@ TEST_SUITE("engine/scene/import") {
         CHECK(grid_text.find("coat 0: dielectric, coat") != std::string::npos);
         CHECK(grid_text.find("solid transmission, absorbing") != std::string::npos);
         CHECK(material_features(grid.materials[0]) == "metal");
+        CHECK(grid_text.find("objects\n  ") != std::string::npos);
+        const std::string room = scene_report(read({"cornell"}));
+        CHECK(room.find("  floor: 2 triangles, white\n") != std::string::npos);
         const Scene glass = read({"glass"});
         const auto features = [&glass](const char* name) {
             const auto found = std::find_if(
