@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <utility>
 
 #include "scheduler/base/ensure.h"
 #include "scheduler/base/trace_log.h"
@@ -12,8 +13,9 @@ namespace weft::fibre {
 bool Cluster::State::is_allocated() const {
     return storage.is_allocated() && port.is_allocated() && lists.is_allocated() &&
            buffer.is_allocated() && aside.is_allocated() && cache.is_allocated() &&
-           claims.is_allocated() && idle.is_allocated() && group.is_allocated() &&
-           numbers.is_allocated() && elements.is_allocated() && group_entries.is_allocated();
+           claims.is_allocated() && dealer.is_allocated() && idle.is_allocated() &&
+           group.is_allocated() && numbers.is_allocated() && elements.is_allocated() &&
+           group_entries.is_allocated();
 }
 
 Cluster::Cluster(const ClusterConfig& config) : state_(std::make_unique<State>(config)) {}
@@ -166,10 +168,10 @@ void Cluster::State::report() {
     counters.claims = claims.counters();
     counters.max_list_entries =
         std::max(counters.max_list_entries, u64{lists.high_water_entries()});
-    counters.storage_high_water_bytes = storage.size_bytes() + buffer.size_bytes() +
-                                        claims.size_bytes() + idle.size_bytes() +
-                                        numbers.size_bytes() + elements.size_bytes() +
-                                        lists.high_water_bytes() + aside.high_water_bytes();
+    counters.storage_high_water_bytes =
+        storage.size_bytes() + buffer.size_bytes() + claims.size_bytes() + dealer.size_bytes() +
+        idle.size_bytes() + numbers.size_bytes() + elements.size_bytes() +
+        lists.high_water_bytes() + aside.high_water_bytes();
     port.report(counters);
 }
 
@@ -187,29 +189,35 @@ void Cluster::State::spawn(RoutineId routine,
                            Key key,
                            std::span<const u32> spawned,
                            float priority) {
-    storage.add_fibres(spawned);
+    const SpawnedOn on = storage.add_fibres(spawned, routine);
+    settled_count += on.without_fibres;
     counters.fibres_spawned += spawned.size();
     waiting_fibres += spawned.size();
-    port.spawn(routine, key, spawned, priority, pressure());
+    port.spawn(routine,
+               key,
+               spawned,
+               {.priority = priority, .pressure = pressure(), .has_repeats = on.has_repeats});
 }
 
 void Cluster::State::release(std::span<const u32> released) {
     // Free the elements.
     storage.release(released);
+    settled_count += static_cast<u32>(released.size());
     counters.elements_released += released.size();
     refused_free = 0;
-    // Elements of one thread are mostly consecutive.
+    // Count the elements of each thread.
     const std::span<const u32> thread_of = storage.thread_of();
-    for (std::size_t at = 0; at < released.size();) {
-        // Count the elements of one thread.
-        const u32 thread = thread_of[released[at]];
-        const std::size_t begin = at;
-        while (at < released.size() && thread_of[released[at]] == thread) {
-            ++at;
+    for (const u32 element : released) {
+        ++released_of[thread_of[element]];
+    }
+    // Tell the coarse scheduler; a thread without elements is finished.
+    for (u32 thread = 0; thread < config.thread_capacity; ++thread) {
+        const u32 count = std::exchange(released_of[thread], 0);
+        if (count == 0) {
+            continue;
         }
-        // Tell the coarse scheduler; a thread without elements is finished.
         const WriteRange range = coarse.thread(thread).range;
-        if (const auto user = coarse.released(thread, static_cast<u32>(at - begin))) {
+        if (const auto user = coarse.released(thread, count)) {
             finished.push_back(*user);
             if (!range.is_empty()) {
                 port.drop_range(range);
@@ -239,18 +247,14 @@ void Spawner::spawn(RoutineId routine, std::span<const u32> elements) {
     Cluster::State& state = *cluster_.state_;
     ENSURE(routine, <, state.routine_count);
     const RoutineDesc& desc = state.routines[routine];
-    if (!desc.derive_key) {
+    if (!desc.derive_key || desc.ignores_key) {
         spawn(routine, desc.default_key, elements);
         return;
     }
-    // Spawn runs of elements with one key at a time.
-    for (std::size_t at = 0; at < elements.size();) {
-        const Key key = desc.derive_key(desc.context, elements[at]);
-        const std::size_t begin = at++;
-        while (at < elements.size() && desc.derive_key(desc.context, elements[at]) == key) {
-            ++at;
+    while (!elements.empty()) {
+        for (const KeyRun& run : state.dealer.deal(elements, desc.derive_key, desc.context)) {
+            spawn(routine, run.key, run.elements);
         }
-        spawn(routine, key, elements.subspan(begin, at - begin));
     }
 }
 
@@ -275,14 +279,15 @@ bool Spawner::rekey(Key key, std::span<const u32> elements, std::span<const floa
             .key = key, .routine = routine, .priority = priority, .arrival = state.port.now()};
         is_kept = state.lists.push(header, elements, payload);
     } else if (!desc.ignores_key) {
-        is_kept = state.port.rekey(routine, key, elements, payload, priority, state.pressure());
+        is_kept = state.port.rekey(
+            routine, key, elements, payload, {.priority = priority, .pressure = state.pressure()});
     }
     if (!is_kept) {
         ++sums.refused_lists;
         return false;
     }
     // Count the fibres that go on.
-    state.storage.add_fibres(elements);
+    state.storage.add_fibres(elements, routine);
     state.waiting_fibres += elements.size();
     state.rekeyed += elements.size();
     ++sums.rekeyed_lists;

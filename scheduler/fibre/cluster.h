@@ -40,7 +40,7 @@ public:
     void spawn(RoutineId routine, Key key, std::span<const u32> elements, float priority);
 
     // Spawns with the key that the routine derives from each element, or with its default key (F6).
-    // A run of elements with equal keys costs one spawn.
+    // Each key costs one spawn, in whatever order the elements are.
     void spawn(RoutineId routine, std::span<const u32> elements);
 
     // Moves running fibres to another key of the same routine (F8): one list, appended in bulk,

@@ -14,6 +14,7 @@
 #include "scheduler/fibre/element_watch.h"
 #include "scheduler/fibre/fibre_storage.h"
 #include "scheduler/fibre/input_buffer.h"
+#include "scheduler/fibre/key_dealer.h"
 #include "scheduler/fibre/list_stack.h"
 #include "scheduler/fibre/local_memory.h"
 #include "scheduler/fibre/packet_port.h"
@@ -36,12 +37,14 @@ struct Cluster::State {
           local(std::max(1u, wanted.element_count), wanted.element_bytes, wanted.cache_bytes),
           cache(wanted.cache_bytes, wanted.cache_entry_bytes, local.most_cache_bytes()),
           claims(wanted.element_count),
+          dealer(wanted.element_count),
           watch(wanted.element_count),
           idle(wanted.element_count),
           group(wanted.lane_count),
           numbers(wanted.element_count),
           elements(wanted.element_count),
-          group_entries(wanted.lane_count) {
+          group_entries(wanted.lane_count),
+          released_of(wanted.thread_capacity) {
         finished.reserve(wanted.thread_capacity);
     }
 
@@ -94,6 +97,7 @@ struct Cluster::State {
     SoftwareCache cache;
     SplitChoice split;
     ClaimTable claims;  // of groups from the input buffer
+    KeyDealer dealer;
     ElementWatch watch;
     FibreCounters counters;
     std::array<RoutineDesc, kMaxRoutines> routines;
@@ -112,6 +116,7 @@ struct Cluster::State {
     u64 running_arrival = 0;
     u64 rekeyed = 0;        // fibres that the running packet sent on to other keys
     u32 aside_count = 0;    // elements that the running packet put aside
+    u32 settled_count = 0;  // elements that the running parent spawned onto or released
     std::thread::id owner;  // OS thread of the current step
     void (*done)(void*, u64) = nullptr;
     void* done_context = nullptr;
@@ -121,6 +126,7 @@ struct Cluster::State {
     base::PageArray<float> numbers;  // of a list, ...
     base::PageArray<u32> elements;   // ... or of parents that resume
     base::PageArray<BufferEntry> group_entries;
+    std::vector<u32> released_of;  // by thread: elements of the call of release(); else 0
 };
 
 }  // namespace weft::fibre

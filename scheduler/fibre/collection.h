@@ -48,6 +48,7 @@ struct Collection {
     bool is_ready;  // has packet_fill fibres, or was evicted
     bool is_stale;  // has grown since its rank was computed, and is in the list of stale ones
     Distance distance;
+    bool has_repeats;  // two of its fibres may have one element
     u32 fibre_count;
     u32 head_chunk;
     u32 tail_chunk;

@@ -13,6 +13,66 @@ namespace {
 // Most conflicting fibres that one take() puts back; with more, the packet leaves as it is.
 constexpr u32 kMaxPutBack = 64;
 
+// Chunks of a collection that are fetched before their turn.
+constexpr u32 kChunksAhead = 4;
+
+// Fibres of one chunk. Without payload `payload` is null, as it is below.
+struct Fibres {
+    const u32* elements;
+    const float* payload;
+    u32 count;
+};
+
+struct Refused {
+    std::array<u32, kMaxPutBack> elements;
+    std::array<float, kMaxPutBack> payload;
+    u32 count = 0;
+};
+
+// Copies at most a chunk of elements. Most chunks are full: a number that the compiler knows spares
+// the call of memcpy.
+void copy_elements(u32* to, const u32* from, std::size_t count) {
+    if (count == kChunkEntries) {
+        std::memcpy(to, from, kChunkEntries * sizeof(u32));
+    } else {
+        std::memcpy(to, from, count * sizeof(u32));
+    }
+}
+
+// Both write fibres to `elements` and `payload` and return how many. copy() takes all.
+u32 copy(const Fibres& fibres, u32* elements, float* payload) {
+    copy_elements(elements, fibres.elements, fibres.count);
+    if (payload) {
+        std::memcpy(payload, fibres.payload, fibres.count * sizeof(float));
+    }
+    return fibres.count;
+}
+
+// Takes the fibres whose element the packet has not yet.
+u32 claim(const Fibres& fibres,
+          const Claimant& claimant,
+          u32* elements,
+          float* payload,
+          Refused& refused) {
+    u32 taken = 0;
+    for (u32 at = 0; at < fibres.count; ++at) {
+        const u32 element = fibres.elements[at];
+        const float number = payload ? fibres.payload[at] : 0;
+        // Refusals are rare: a predicted branch avoids a dependency between fibres.
+        if (claimant.claim(element)) [[likely]] {
+            elements[taken] = element;
+            if (payload) {
+                payload[taken] = number;
+            }
+            ++taken;
+        } else {
+            refused.elements[refused.count] = element;
+            refused.payload[refused.count++] = number;
+        }
+    }
+    return taken;
+}
+
 u32 list_chunk_count(u32 list_capacity) {
     // Room for collections that are a third full on average.
     return list_capacity / 4 + 8;
@@ -90,6 +150,7 @@ void CollectionMemory::append(const CollectionKey& name,
         collection.max_priority = std::max(collection.max_priority, arrival.priority);
         collection.pressure_sum += arrival.pressure * static_cast<float>(part.size());
         collection.clusters |= u64{1} << arrival.cluster % 64;
+        collection.has_repeats |= arrival.has_repeats;
         collection.push_order = ++push_count_;
         collection.is_ready = collection.fibre_count >= fill;
         grow_stale(index);
@@ -111,22 +172,21 @@ void CollectionMemory::push(Collection& collection,
     std::size_t done = 0;
     while (done < elements.size()) {
         if (collection.tail_chunk == kNone || collection.tail_count == kChunkEntries) {
-            const u32 chunk = chunks.take();
+            const u32 chunk = chunks.take(now);
             ENSURE(chunk, !=, kNone);
-            chunks[chunk].arrival = now;
             if (collection.tail_chunk == kNone) {
                 collection.head_chunk = chunk;
                 collection.head_taken = 0;
             } else {
-                chunks[collection.tail_chunk].next = chunk;
+                chunks.link(collection.tail_chunk, chunk);
             }
             collection.tail_chunk = chunk;
             collection.tail_count = 0;
         }
         const std::size_t count =
             std::min<std::size_t>(kChunkEntries - collection.tail_count, elements.size() - done);
-        u32* const places = chunks[collection.tail_chunk].elements + collection.tail_count;
-        std::memcpy(places, elements.data() + done, count * sizeof(u32));
+        u32* const places = chunks.ids(collection.tail_chunk) + collection.tail_count;
+        copy_elements(places, elements.data() + done, count);
         if (first_element > 0) {
             for (std::size_t at = 0; at < count; ++at) {
                 places[at] += first_element;
@@ -164,6 +224,7 @@ u32 CollectionMemory::open(const CollectionKey& name, u64 now) {
     collection.place = Place::Gathering;
     collection.is_ready = false;
     collection.is_stale = false;
+    collection.has_repeats = false;
     collection.fibre_count = 0;
     collection.head_chunk = kNone;
     collection.tail_chunk = kNone;
@@ -233,37 +294,30 @@ u32 CollectionMemory::take(
     const float count_before = static_cast<float>(collection.fibre_count);
     const float mean_priority = collection.priority_sum / count_before;
     const float mean_pressure = collection.pressure_sum / count_before;
-    std::array<u32, kMaxPutBack> back;
-    std::array<float, kMaxPutBack> back_payload;
+    Refused refused;
     u32 taken = 0;
-    u32 back_count = 0;
+    u32 ahead = collection.head_chunk;
+    for (u32 k = 0; k < kChunksAhead && ahead != kNone; ++k) {
+        chunks.prefetch(ahead);
+        ahead = chunks.next(ahead);
+    }
     // Take fibres chunk by chunk; keep those that are refused aside.
-    while (collection.fibre_count > 0 && taken < most && back_count < kMaxPutBack) {
-        const Chunk& chunk = chunks[collection.head_chunk];
-        const float* const numbers = has_payload ? chunks.payload(collection.head_chunk) : nullptr;
+    while (collection.fibre_count > 0 && taken < most && refused.count < kMaxPutBack) {
         const bool is_last = collection.head_chunk == collection.tail_chunk;
-        if (!is_last) {
-            chunks.prefetch(chunk.next);
+        if (ahead != kNone) {
+            chunks.prefetch(ahead);
+            ahead = chunks.next(ahead);
         }
         const u32 end = is_last ? collection.tail_count : kChunkEntries;
         const u32 begin = collection.head_taken;
-        // Each fibre goes to one place or the other, so neither can overflow.
-        const u32 count = std::min({end - begin, most - taken, kMaxPutBack - back_count});
-        for (u32 at = begin; at < begin + count; ++at) {
-            const u32 element = chunk.elements[at];
-            const float number = has_payload ? numbers[at] : 0;
-            // Refusals are rare: a predicted branch avoids a dependency between fibres.
-            if (claimant.claim(element)) [[likely]] {
-                elements[taken] = element;
-                if (has_payload) {
-                    payload[taken] = number;
-                }
-                ++taken;
-            } else {
-                back[back_count] = element;
-                back_payload[back_count++] = number;
-            }
-        }
+        const u32 count = std::min({end - begin, most - taken, kMaxPutBack - refused.count});
+        const Fibres fibres{chunks.ids(collection.head_chunk) + begin,
+                            has_payload ? chunks.payload(collection.head_chunk) + begin : nullptr,
+                            count};
+        u32* const to = elements + taken;
+        float* const numbers = has_payload ? payload + taken : nullptr;
+        taken += collection.has_repeats ? claim(fibres, claimant, to, numbers, refused)
+                                        : copy(fibres, to, numbers);
         collection.head_taken = begin + count;
         collection.fibre_count -= count;
         if (begin + count == end) {
@@ -272,11 +326,11 @@ u32 CollectionMemory::take(
     }
     (has_payload ? listed_waiting_ : spawned_waiting_) -= taken;
     far_waiting_ -= collection.distance != Distance::None ? taken : 0;
-    claimant.claims.count(taken, back_count);
+    claimant.claims.count(taken, refused.count);
     // Put the refused fibres back, and restore the sums.
     push(collection,
-         std::span(back).first(back_count),
-         has_payload ? back_payload.data() : nullptr,
+         std::span(refused.elements).first(refused.count),
+         has_payload ? refused.payload.data() : nullptr,
          0,
          now);
     collection.priority_sum = mean_priority * static_cast<float>(collection.fibre_count);
@@ -288,7 +342,7 @@ u32 CollectionMemory::take(
 void CollectionMemory::drop_head_chunk(Collection& collection) {
     ChunkPool& chunks = pool(collection);
     const u32 emptied = collection.head_chunk;
-    collection.head_chunk = chunks[emptied].next;
+    collection.head_chunk = chunks.next(emptied);
     collection.head_taken = 0;
     if (collection.head_chunk == kNone) {
         collection.tail_chunk = kNone;
@@ -304,7 +358,7 @@ void CollectionMemory::settle_after_take(u32 index) {
         close(index);
         return;
     }
-    const u64 birth = pool(collection)[collection.head_chunk].arrival;
+    const u64 birth = pool(collection).arrival(collection.head_chunk);
     if (collection.distance != Distance::None) {
         // A chosen one is in no order of age or rank.
         collection.birth = birth;

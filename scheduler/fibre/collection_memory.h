@@ -39,11 +39,13 @@ struct GatherRule {
     u32 far_tag = 0;          // ... unless their key has a smaller tag
 };
 
-// The common properties of fibres that arrive together.
+// The common properties of fibres that arrive together. A cluster knows the first three; what
+// connects it to the memory adds the others.
 struct Arrival {
     float priority = 0;
+    float pressure = 0;       // fraction of their cluster's local memory in use
+    bool has_repeats = true;  // an element may be among them twice, or wait in their collection
     u64 now = 0;
-    float pressure = 0;     // fraction of their cluster's local memory in use
     u32 cluster = 0;        // of the fibres
     u32 first_element = 0;  // number of the cluster's first element in this memory
 };
@@ -83,9 +85,9 @@ public:
 
     [[nodiscard]] CollectionView view(const Collection& collection, u64 now) const;
 
-    // Takes up to `most` fibres in order of arrival, and claims their elements for the packet. A
-    // conflicting fibre stays behind, and its wait begins again (F18). Writes payloads if the
-    // collection has them.
+    // Takes up to `most` fibres in order of arrival, of distinct elements. Where elements may
+    // repeat, claims them for the packet: a conflicting fibre stays behind, and its wait begins
+    // again (F18). Writes payloads if the collection has them.
     u32 take(
         u32 collection, u32 most, const Claimant& claimant, u64 now, u32* elements, float* payload);
 

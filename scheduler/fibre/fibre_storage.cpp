@@ -8,15 +8,19 @@ namespace weft::fibre {
 
 namespace {
 
+// The word of a held element: its fibres in the lower bits, above them a bit for each routine.
+constexpr u32 kRoutineShift = 24;
+constexpr u32 kCount = (1u << kRoutineShift) - 1;
+
 // Debug builds check that an element is held, and whether it has fibres.
-void check_count([[maybe_unused]] u32 element,
-                 [[maybe_unused]] u32 count,
-                 [[maybe_unused]] bool is_right,
-                 [[maybe_unused]] const char* rule) {
+void check([[maybe_unused]] u32 element,
+           [[maybe_unused]] u32 word,
+           [[maybe_unused]] bool is_right,
+           [[maybe_unused]] const char* rule) {
 #ifndef NDEBUG
     if (!is_right) {
         const std::string state =
-            count == kNone ? " is free" : " has " + std::to_string(count) + " fibres";
+            word == kNone ? " is free" : " has " + std::to_string(word & kCount) + " fibres";
         base::fail_claim(__FILE__, __LINE__, rule, "element " + std::to_string(element) + state);
     }
 #endif
@@ -26,25 +30,25 @@ void check_count([[maybe_unused]] u32 element,
 
 FibreStorage::FibreStorage(u32 element_count)
     : element_count_(element_count),
-      fibre_counts_(element_count),
+      fibres_(element_count),
       thread_of_(element_count),
       free_(element_count),
       admitted_(element_count) {
     if (is_allocated()) {
-        for (u32& count : fibre_counts_.span()) {
-            count = kNone;
+        for (u32& word : fibres_.span()) {
+            word = kNone;
         }
         limit(element_count);
     }
 }
 
 bool FibreStorage::is_allocated() const {
-    return element_count_ > 0 && fibre_counts_.is_allocated() && thread_of_.is_allocated() &&
+    return element_count_ > 0 && fibres_.is_allocated() && thread_of_.is_allocated() &&
            free_.is_allocated() && admitted_.is_allocated();
 }
 
 u64 FibreStorage::size_bytes() const {
-    return fibre_counts_.size_bytes() + thread_of_.size_bytes() + free_.size_bytes() +
+    return fibres_.size_bytes() + thread_of_.size_bytes() + free_.size_bytes() +
            admitted_.size_bytes();
 }
 
@@ -54,7 +58,7 @@ void FibreStorage::limit(u32 managed_count) {
     free_count_ = 0;
     beyond_count_ = 0;
     for (u32 element = element_count_; element-- > 0;) {
-        const bool is_free = fibre_counts_[element] == kNone;
+        const bool is_free = fibres_[element] == kNone;
         if (is_free && element < managed_count) {
             free_[free_count_++] = element;
         }
@@ -62,77 +66,82 @@ void FibreStorage::limit(u32 managed_count) {
     }
 }
 
+// The loops below write through pointers to u32, which might point at the members; so these are
+// kept in local variables meanwhile.
+
 std::span<const u32> FibreStorage::admit(u32 count, u32 thread) {
     ENSURE(count, <=, free_count_);
+    const u32* const end = free_.data() + free_count_;
     for (u32 index = 0; index < count; ++index) {
-        const u32 element = free_[--free_count_];
-        check_count(element,
-                    fibre_counts_[element],
-                    fibre_counts_[element] == kNone,
-                    "an element on the free list is free");
-        fibre_counts_[element] = 0;
+        const u32 element = *(end - 1 - index);
+        check(element,
+              fibres_[element],
+              fibres_[element] == kNone,
+              "an element on the free list is free");
+        fibres_[element] = 0;
         thread_of_[element] = thread;
         admitted_[index] = element;
     }
+    free_count_ -= count;
     held_count_ += count;
     return admitted_.span().first(count);
 }
 
 void FibreStorage::release(std::span<const u32> elements) {
-    ENSURE(elements.size(), <=, std::size_t{held_count()});
+    const auto count = static_cast<u32>(elements.size());
+    ENSURE(count, <=, held_count_);
+    const u32 managed_count = managed_count_;
+    u32 free_count = free_count_;
     for (const u32 element : elements) {
-        check_count(element,
-                    fibre_counts_[element],
-                    fibre_counts_[element] == 0,
-                    "an element is released once and with no fibre on its way");
-        fibre_counts_[element] = kNone;
+        check(element,
+              fibres_[element],
+              fibres_[element] == 0,
+              "an element is released once and with no fibre on its way");
+        fibres_[element] = kNone;
         // Always written, counted only if managed: no branch to mispredict.
-        free_[free_count_] = element;
-        const u32 is_managed = element < managed_count_ ? 1u : 0u;
-        free_count_ += is_managed;
-        beyond_count_ -= 1 - is_managed;
+        free_[free_count] = element;
+        free_count += element < managed_count ? 1u : 0u;
     }
-    held_count_ -= static_cast<u32>(elements.size());
+    beyond_count_ -= count - (free_count - free_count_);
+    free_count_ = free_count;
+    held_count_ -= count;
 }
 
-void FibreStorage::add_fibres(std::span<const u32> elements) {
+SpawnedOn FibreStorage::add_fibres(std::span<const u32> elements, u32 routine) {
+    const u32 bit = 1u << (kRoutineShift + routine);
+    u32 without_fibres = 0;
+    u32 seen = 0;
     for (const u32 element : elements) {
-        check_count(element,
-                    fibre_counts_[element],
-                    fibre_counts_[element] != kNone,
-                    "a fibre is spawned onto an element that is held");
-        ++fibre_counts_[element];
+        const u32 word = fibres_[element];
+        check(element, word, word != kNone, "a fibre is spawned onto an element that is held");
+        without_fibres += word == 0 ? 1u : 0u;
+        seen |= word;
+        fibres_[element] = (word | bit) + 1;
     }
+    return {without_fibres, (seen & bit) != 0};
 }
 
 u32 FibreStorage::complete(std::span<const u32> elements, u32* idle) {
-    u32* const counts = fibre_counts_.data();
     u32 idle_count = 0;
     for (const u32 element : elements) {
-        check_count(element,
-                    fibre_counts_[element],
-                    fibre_counts_[element] != kNone && fibre_counts_[element] > 0,
-                    "a fibre that is done was counted");
-        const u32 left = counts[element] - 1;
-        counts[element] = left;
-        // Always written, counted only at zero: no branch to mispredict.
+        const u32 word = fibres_[element];
+        check(element,
+              word,
+              word != kNone && (word & kCount) > 0,
+              "a fibre that is done was counted");
+        // A product, and an element always written but counted only at zero: no branch to
+        // mispredict.
+        const u32 has_more = (word & kCount) > 1 ? 1u : 0u;
+        fibres_[element] = (word - 1) * has_more;
         idle[idle_count] = element;
-        idle_count += left == 0 ? 1u : 0u;
+        idle_count += 1 - has_more;
     }
     return idle_count;
 }
 
-u32 FibreStorage::count_stranded(std::span<const u32> elements) const {
-    u32 count = 0;
-    for (const u32 element : elements) {
-        count += fibre_counts_[element] == 0 ? 1u : 0u;
-    }
-    return count;
-}
-
 u32 FibreStorage::first_stranded(std::span<const u32> elements) const {
     for (const u32 element : elements) {
-        if (fibre_counts_[element] == 0) {
+        if (fibres_[element] == 0) {
             return element;
         }
     }
@@ -141,7 +150,7 @@ u32 FibreStorage::first_stranded(std::span<const u32> elements) const {
 
 u32 FibreStorage::first_held() const {
     for (u32 element = 0; element < element_count_; ++element) {
-        if (fibre_counts_[element] != kNone) {
+        if (fibres_[element] != kNone) {
             return element;
         }
     }

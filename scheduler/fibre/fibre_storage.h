@@ -8,7 +8,11 @@
 //     Free --admit--> held, no fibre --add_fibres--> held, n fibres --complete--> held, no fibre
 //     --release--> Free
 //
-// Counts are 4 B per element, so that 8192 elements stay in the first level of cache.
+// Beside the count stands a bit for each routine that got a fibre since the element had none. While
+// a routine's bit is clear, no fibre of it waits on the element: the next one can meet none of its
+// kind in a collection, and nobody need ask whether a packet has the element twice (F18).
+//
+// Count and bits are 4 B per element, so that 8192 elements stay in the first level of cache.
 #pragma once
 
 #include <span>
@@ -17,6 +21,12 @@
 #include "scheduler/base/ids.h"
 
 namespace weft::fibre {
+
+// The elements of one call of add_fibres(), as they were before.
+struct SpawnedOn {
+    u32 without_fibres = 0;   // how many had none
+    bool has_repeats = true;  // some element may have another fibre of the routine
+};
 
 class FibreStorage {
 public:
@@ -45,7 +55,8 @@ public:
     // they are released. Linear in the number of elements.
     void limit(u32 managed_count);
 
-    void add_fibres(std::span<const u32> elements);
+    // One fibre of the routine more on each element; one that is there twice counts twice.
+    SpawnedOn add_fibres(std::span<const u32> elements, u32 routine);
     // One fibre of each element is done. Writes the elements without open fibres to `idle`, which
     // must have room for all, and returns their number.
     u32 complete(std::span<const u32> elements, u32* idle);
@@ -53,11 +64,8 @@ public:
     // The thread of each element that is held.
     [[nodiscard]] std::span<const u32> thread_of() const { return thread_of_.span(); }
 
-    // How many of the elements are held and have no fibre: leaks, since nothing would invoke the
-    // parent on them again.
-    [[nodiscard]] u32 count_stranded(std::span<const u32> elements) const;
-
-    // A leaked element among these, or among all, for the message about a leak.
+    // The first of these elements that is held and has no fibre, and the first of all that is held:
+    // for the message about a leak, since nothing would invoke the parent on it again.
     [[nodiscard]] u32 first_stranded(std::span<const u32> elements) const;
     [[nodiscard]] u32 first_held() const;
 
@@ -67,7 +75,7 @@ private:
     u32 free_count_ = 0;
     u32 held_count_ = 0;
     u32 beyond_count_ = 0;
-    base::PageArray<u32> fibre_counts_;  // kNone: free
+    base::PageArray<u32> fibres_;  // count and bits; kNone: free
     base::PageArray<u32> thread_of_;
     base::PageArray<u32> free_;      // a stack, [0, free_count_): managed and not held
     base::PageArray<u32> admitted_;  // by the last admit()

@@ -254,6 +254,7 @@ void Cluster::State::run_packet(Spawner& spawner,
     port.tick();
     rekeyed = 0;
     aside_count = 0;
+    settled_count = 0;
     running = &packet;
     running_arrival = arrival;
     {
@@ -275,14 +276,18 @@ void Cluster::State::run_packet(Spawner& spawner,
     const u32 idle_count = storage.complete(packet.elements, idle.data());
     if (idle_count > 0) {
         waiting_fibres += idle_count;
-        port.spawn(kParent, Key{}, idle.span().first(idle_count), packet.priority, pressure());
+        // An element without fibres is due once.
+        port.spawn(kParent,
+                   Key{},
+                   idle.span().first(idle_count),
+                   {.priority = packet.priority, .pressure = pressure(), .has_repeats = false});
     }
 }
 
 // The parent must have spawned onto each element, released it or put it aside; otherwise the
 // element would leak (F5).
 void Cluster::State::end_parent(const Packet& packet) {
-    if (storage.count_stranded(packet.elements) != aside_count) {
+    if (settled_count + aside_count != packet.elements.size()) {
         base::fail_claim(
             __FILE__,
             __LINE__,

@@ -47,13 +47,12 @@ void PacketPort::declare(RoutineId routine, const RoutineDesc& desc) {
     }
 }
 
-void PacketPort::spawn(
-    RoutineId routine, Key key, std::span<const u32> elements, float priority, float pressure) {
+void PacketPort::spawn(RoutineId routine, Key key, std::span<const u32> elements, Arrival arrival) {
     if (own_) {
-        const Arrival arrival{.priority = priority, .now = now_, .pressure = pressure};
+        arrival.now = now_;
         own_->spawn(routine, key, elements, arrival);
     } else {
-        shared_->spawn(ticket_, routine, key, elements, priority, pressure);
+        shared_->spawn(ticket_, routine, key, elements, arrival);
     }
 }
 
@@ -61,13 +60,12 @@ bool PacketPort::rekey(RoutineId routine,
                        Key key,
                        std::span<const u32> elements,
                        std::span<const float> payload,
-                       float priority,
-                       float pressure) {
+                       Arrival arrival) {
     if (own_) {
-        const Arrival arrival{.priority = priority, .now = now_, .pressure = pressure};
+        arrival.now = now_;
         return own_->rekey(routine, key, elements, payload, arrival);
     }
-    return shared_->rekey(ticket_, routine, key, elements, payload, priority, pressure);
+    return shared_->rekey(ticket_, routine, key, elements, payload, arrival);
 }
 
 bool PacketPort::next(Wanted wanted, u64 oldest_list, Emission& emission) {

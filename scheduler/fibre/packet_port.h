@@ -38,14 +38,13 @@ public:
     u32 next_packet_id();
 
     void declare(RoutineId routine, const RoutineDesc& desc);
-    void spawn(
-        RoutineId routine, Key key, std::span<const u32> elements, float priority, float pressure);
+    // The port adds to the arrival what the cluster does not know.
+    void spawn(RoutineId routine, Key key, std::span<const u32> elements, Arrival arrival);
     [[nodiscard]] bool rekey(RoutineId routine,
                              Key key,
                              std::span<const u32> elements,
                              std::span<const float> payload,
-                             float priority,
-                             float pressure);
+                             Arrival arrival);
 
     // Whether to look for an overdue packet now: in a shared unit, whose lock this takes, only once
     // in kAskEvery packets.

@@ -103,12 +103,20 @@ void SharedPacketUnit::declare(const Ticket& ticket, RoutineId routine, const Ro
     }
 }
 
+// The arrival of a cluster's fibres as the unit numbers them.
+Arrival SharedPacketUnit::arriving(const Arrival& arrival, u32 cluster) const {
+    Arrival here = arrival;
+    here.now = now();
+    here.cluster = cluster;
+    here.first_element = cluster * config_.element_count;
+    return here;
+}
+
 void SharedPacketUnit::spawn(const Ticket& ticket,
                              RoutineId routine,
                              Key key,
                              std::span<const u32> elements,
-                             float priority,
-                             float pressure) {
+                             const Arrival& arrival) {
     const std::lock_guard lock(mutex_);
     if (!is_seated(ticket)) {
         return;
@@ -119,14 +127,7 @@ void SharedPacketUnit::spawn(const Ticket& ticket,
     seat.spawned += count;
     // More fibres wait than the cluster promised.
     ENSURE(seat.spawned, <=, config_.element_count * kMaxRoutines);
-    unit_.spawn(routine,
-                key,
-                elements,
-                {.priority = priority,
-                 .now = now(),
-                 .pressure = pressure,
-                 .cluster = ticket.cluster,
-                 .first_element = ticket.cluster * config_.element_count});
+    unit_.spawn(routine, key, elements, arriving(arrival, ticket.cluster));
 }
 
 bool SharedPacketUnit::rekey(const Ticket& ticket,
@@ -134,20 +135,14 @@ bool SharedPacketUnit::rekey(const Ticket& ticket,
                              Key key,
                              std::span<const u32> elements,
                              std::span<const float> payload,
-                             float priority,
-                             float pressure) {
+                             const Arrival& arrival) {
     const std::lock_guard lock(mutex_);
     Seat& seat = *seats_[ticket.cluster];
     const auto count = static_cast<u32>(elements.size());
     if (!is_seated(ticket) || count > config_.list_capacity - seat.listed) {
         return false;
     }
-    const Arrival arrival{.priority = priority,
-                          .now = now(),
-                          .pressure = pressure,
-                          .cluster = ticket.cluster,
-                          .first_element = ticket.cluster * config_.element_count};
-    if (!unit_.rekey(routine, key, elements, payload, arrival)) {
+    if (!unit_.rekey(routine, key, elements, payload, arriving(arrival, ticket.cluster))) {
         return false;
     }
     seat.gathering += count;

@@ -77,19 +77,18 @@ public:
     // one that declared are asked about far data, until the unit ends.
     void declare(const Ticket& ticket, RoutineId routine, const RoutineDesc& desc);
 
+    // The unit adds to the arrival what the cluster does not know.
     void spawn(const Ticket& ticket,
                RoutineId routine,
                Key key,
                std::span<const u32> elements,
-               float priority,
-               float pressure);
+               const Arrival& arrival);
     [[nodiscard]] bool rekey(const Ticket& ticket,
                              RoutineId routine,
                              Key key,
                              std::span<const u32> elements,
                              std::span<const float> payload,
-                             float priority,
-                             float pressure);
+                             const Arrival& arrival);
 
     // The most urgent packet of the inbox; if it is empty, emits packets until one arrives. If
     // overdue packets are wanted, only those older than `oldest_list`.
@@ -139,6 +138,7 @@ private:
     };
 
     [[nodiscard]] bool is_seated(const Ticket& ticket) const;
+    [[nodiscard]] Arrival arriving(const Arrival& arrival, u32 cluster) const;
     [[nodiscard]] u32 choose(u32 cluster, Wanted wanted, u64 now, u64 oldest_list);
     void scatter(Seat& teller);
     void drop_all_of(u32 cluster, Seat& teller);

@@ -73,8 +73,8 @@ TEST_SUITE("scheduler/fibre/collection_memory") {
         memory.append(name_of(8), {&other, 1}, {}, {.now = 5});
         const u32 seven = memory.oldest();
         CHECK(take(memory, claims, seven, 30, 1, 50).elements.size() == 30);
-        // Its chunk began with fibre 26, so the other key is older now.
-        CHECK(memory[seven].birth == 26);
+        // Its chunk began later, so the other key is older now.
+        CHECK(memory[seven].birth == 30 / kChunkEntries * kChunkEntries);
         CHECK(memory[memory.oldest()].name.key.value == 8);
         CHECK(take(memory, claims, seven, 30, 2, 50).elements.size() == 10);
         CHECK(memory.waiting_count() == 1);
@@ -92,6 +92,27 @@ TEST_SUITE("scheduler/fibre/collection_memory") {
         CHECK(claims.counters().granted == 5);
         CHECK(claims.counters().refused == 3);
         CHECK(memory.oldest() == kNone);
+    }
+
+    TEST_CASE("F18 where no element repeats fibres leave in order without a claim") {
+        CollectionMemory memory(
+            {.collection_count = 2, .spawned_capacity = 256, .list_capacity = 64});
+        ClaimTable claims(100);
+        memory.set_rule(1, {.packet_fill = 100});
+        std::vector<u32> elements(50);
+        std::iota(elements.begin(), elements.end(), 20u);
+        memory.append(name_of(1), elements, {}, {.has_repeats = false, .now = 0});
+        CHECK_FALSE(memory[memory.oldest()].has_repeats);
+        const Taken first = take(memory, claims, memory.oldest(), 30, 1, 0);
+        const Taken rest = take(memory, claims, memory.oldest(), 30, 2, 0);
+        CHECK(first.elements == std::vector<u32>(elements.begin(), elements.begin() + 30));
+        CHECK(rest.elements == std::vector<u32>(elements.begin() + 30, elements.end()));
+        CHECK(claims.counters().granted == 50);
+        // The first fibre that may repeat another makes the collection claim.
+        memory.append(name_of(1), std::vector<u32>{4, 5}, {}, {.has_repeats = false, .now = 0});
+        memory.append(name_of(1), std::vector<u32>{5}, {}, {.has_repeats = true, .now = 0});
+        CHECK(take(memory, claims, memory.oldest(), 9, 3, 0).elements == std::vector<u32>{4, 5});
+        CHECK(take(memory, claims, memory.oldest(), 9, 4, 0).elements == std::vector<u32>{5});
     }
 
     TEST_CASE("F10 a key too many evicts the collection that would leave next and drops nothing") {

@@ -377,38 +377,6 @@ TEST_SUITE("scheduler/fibre/clauses") {
         CHECK(script.counters().routine[1].distinct_keys == 6);
     }
 
-    TEST_CASE("F18 an element with several fibres of one key is never twice in a packet") {
-        for (const bool may_mix_keys : {false, true}) {
-            Script script;
-            RoutineId work = 0;
-            std::vector<u32> runs(20);
-            u32 packets = 0;
-            script.add([&](const Packet& packet, Spawner& spawner) {
-                if (!packet.is_initial_launch) {
-                    spawner.release(packet.elements);
-                    return;
-                }
-                for (u32 fibre = 0; fibre < 4; ++fibre) {
-                    spawner.spawn(work, {.value = 1}, packet.elements);
-                }
-            });
-            work = script.add(
-                [&](const Packet& packet, Spawner&) {
-                    ++packets;
-                    std::vector<u32> seen(20);
-                    for (const u32 element : packet.elements) {
-                        CHECK(++seen[element] == 1);
-                        ++runs[element];
-                    }
-                },
-                {.name = "work", .may_mix_keys = may_mix_keys});
-            script.run(20);
-            CHECK(runs == std::vector<u32>(20, 4));
-            CHECK(packets >= 4);
-            CHECK(script.counters().claims.refused > 0);
-        }
-    }
-
     TEST_CASE("a thread submitted when another has finished is run too") {
         struct Chain {
             Cluster cluster{{.element_count = 64}};

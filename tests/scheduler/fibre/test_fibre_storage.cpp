@@ -32,14 +32,14 @@ TEST_SUITE("scheduler/fibre/fibre_storage") {
         static_cast<void>(storage.admit(3, 0));
         const std::vector<u32> all{0, 1, 2};
         const std::vector<u32> one{1};
-        storage.add_fibres(all);
-        storage.add_fibres(one);
+        CHECK(storage.add_fibres(all, 1).without_fibres == 3);
+        CHECK(storage.add_fibres(one, 2).without_fibres == 0);
         std::vector<u32> idle(3);
         CHECK(storage.complete(all, idle.data()) == 2);
         CHECK(idle[0] == 0);
         CHECK(idle[1] == 2);
-        CHECK(storage.count_stranded(all) == 2);
         CHECK(storage.first_stranded(all) == 0);
+        CHECK(storage.first_stranded(one) == kNone);
         CHECK(storage.complete(one, idle.data()) == 1);
         CHECK(idle[0] == 1);
     }
@@ -50,7 +50,7 @@ TEST_SUITE("scheduler/fibre/fibre_storage") {
         CHECK(storage.free_count() == 0);
         const u32 second = 1;
         storage.release({&second, 1});
-        CHECK(storage.count_stranded({&second, 1}) == 0);
+        CHECK(storage.first_stranded({&second, 1}) == kNone);
         CHECK(storage.first_held() == 0);
         CHECK(copy_of(storage.admit(1, 5)) == std::vector<u32>{1});
     }
@@ -83,6 +83,32 @@ TEST_SUITE("scheduler/fibre/fibre_storage") {
         storage.release(std::vector<u32>{3});
         CHECK(storage.admit(4, 2).size() == 4);
         CHECK(storage.held_count() == 6);
+    }
+
+    TEST_CASE("F18 an element repeats a routine until it has no fibre at all") {
+        FibreStorage storage(3);
+        static_cast<void>(storage.admit(3, 0));
+        const std::vector<u32> all{0, 1, 2};
+        const std::vector<u32> one{1};
+        std::vector<u32> idle(3);
+        CHECK_FALSE(storage.add_fibres(all, 1).has_repeats);
+        CHECK_FALSE(storage.add_fibres(one, 7).has_repeats);
+        CHECK(storage.add_fibres(one, 1).has_repeats);
+        // Two of three fibres are done: whose the third is, the storage does not know.
+        CHECK(storage.complete(all, idle.data()) == 2);
+        CHECK(storage.complete(one, idle.data()) == 0);
+        CHECK(storage.add_fibres(all, 1).has_repeats);
+        CHECK(storage.complete(all, idle.data()) == 2);
+        CHECK(storage.complete(one, idle.data()) == 1);
+        CHECK_FALSE(storage.add_fibres(all, 1).has_repeats);
+    }
+
+    TEST_CASE("F18 an element that is there twice repeats its routine") {
+        FibreStorage storage(2);
+        static_cast<void>(storage.admit(2, 0));
+        const SpawnedOn on = storage.add_fibres(std::vector<u32>{1, 0, 1}, 3);
+        CHECK(on.has_repeats);
+        CHECK(on.without_fibres == 2);
     }
 
     TEST_CASE("F18 an element is claimed once per packet") {
