@@ -59,8 +59,13 @@ struct Integrator::State {
     fibre::RoutineId miss = 0;
     fibre::RoutineId gather = 0;  // where there is `surface`
 
-    // By path: the index of its result, portion · share_samples + slot.
-    std::vector<u32> result_place;
+    // By path.
+    struct ResultPlace {
+        u32 portion;
+        u32 slot;
+    };
+
+    std::vector<ResultPlace> result_place;
     // Scratch of the routines, sized once: slots sorted by their next fibre.
     std::vector<u32> first_ids;
     std::vector<u32> second_ids;

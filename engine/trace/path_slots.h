@@ -32,25 +32,26 @@ private:
     u64 size_bytes_ = 0;
 };
 
+// What a tint of a shadow ray leaves of its light.
+inline float tint_factor(u32 tint) {
+    return tint == 0 ? 1
+                     : static_cast<float>(shaders::exp2_of(-static_cast<double>(tint) * 0x1p-20));
+}
+
 // Resolves the pending light sample after its shadow ray: adds it with its tint and what media
 // leave of it, or drops it if the ray was blocked.
 inline void add_light(const shaders::SceneView& scene, const shaders::PathView& paths, u32 slot) {
     shaders::PathGain& gain = paths.gain[slot];
     gain.flags &= ~shaders::kPathShadow;
     const float distance = paths.shadow[slot].t;
-    if (distance < 0) {
-        return;
-    }
-    if (paths.shadow_media != nullptr) {
+    const bool is_open = distance >= 0;
+    if (is_open && paths.shadow_media != nullptr) {
         shaders::attenuate_along(scene, paths.shadow_media[slot], distance, gain.light);
     }
+    // Half of the rays are blocked, in no order: they add 0, without a branch.
+    const u32* const tint = paths.shadow_tint + std::size_t{3} * slot;
     for (u32 c = 0; c < 3; ++c) {
-        const u32 tint = paths.shadow_tint[3 * slot + c];
-        float light = gain.light[c];
-        if (tint != 0) {
-            light *= static_cast<float>(shaders::exp2_of(-static_cast<double>(tint) * 0x1p-20));
-        }
-        gain.radiance[c] += light;
+        gain.radiance[c] += is_open ? gain.light[c] * tint_factor(tint[c]) : 0;
     }
 }
 
