@@ -177,11 +177,10 @@ HWY_INLINE void visit_lanes(const TraceScene& scene,
         for (u32 k = 0; k < kLanes; ++k) {
             slot[k] = ids[first + (k < size ? k : 0)];
         }
-        const Uint slots = load(slot);
-        const LaneSlabs slabs = prepare_lane_slabs(load_lane_rays(rays, slots));
-        const Float t = read_float(records_of(rays, slots), offsetof(TraceRay, t));
+        const LoadedRays loaded = load_rays(rays, slot);
+        const LaneSlabs slabs = prepare_lane_slabs(loaded.lanes);
         for (u32 child = 0; child < node.child_count; ++child) {
-            const LaneInterval i = child_interval(node, child, slabs, t);
+            const LaneInterval i = child_interval(node, child, slabs, loaded.t);
             // Append the rays that hit it to the child's list.
             u32 lanes = branch(i.near <= i.far, ~0u >> (32 - size));
             float entry[kLanes];

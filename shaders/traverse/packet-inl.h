@@ -204,7 +204,7 @@ HWY_NOINLINE void step_packet_instance(const TraceScene& scene,
         return;
     }
     // Transform the rays to object space.
-    const LaneRays rays = load_lane_rays(p.rays, load(p.slot));
+    const LaneRays rays = load_rays(p.rays, p.slot).lanes;
     LaneRays local;
     const auto& rows = placement.to_object;
     const Float o[3] = {rays.origin[0] - Float(rows[0][3]),
@@ -296,25 +296,26 @@ void walk_packet(const TraceScene& scene,
     }
 }
 
-// Traverses from `ref` with one packet: rays ids[0 .. count), all of `ray_class`.
+// Traverses from `ref` with one packet: rays ids[0 .. count), all of `ray_class`. Spare lanes have
+// been loaded with any of them.
 template <bool kIsAny>
 HWY_INLINE void run_packet(const TraceScene& scene,
                            u32 ref,
                            TraceRay* rays,
                            const u32* ids,
                            u32 count,
-                           const LaneRays& lanes,
+                           const LoadedRays& loaded,
                            u32 ray_class,
                            TraceCounters& counters) {
-    // Load the packet; leave if no ray is live.
+    // Open the packet; leave if no ray is live.
     Packet p;
-    open_packet<kIsAny>(p, rays, ids, count);
+    open_packet<kIsAny>(p, rays, ids, count, loaded);
     if (p.live == 0) {
         return;
     }
     // Prepare the rays in world space, and traverse.
     LaneSpace s;
-    prepare_space(lanes, ray_class, Bool::of_bits(p.live), s);
+    prepare_space(loaded.lanes, ray_class, Bool::of_bits(p.live), s);
     store(Float(0.0f), s.start);
     s.instance = kNone;
     s.placement = kNone;
@@ -340,8 +341,7 @@ HWY_NOINLINE void run_waiting(const TraceScene& scene,
     u32* const ids = waiting.ids[ray_class];
     const u32 count = waiting.count[ray_class];
     std::fill(ids + count, ids + kLanes, ids[0]);
-    run_packet<kIsAny>(
-        scene, ref, rays, ids, count, load_lane_rays(rays, load(ids)), ray_class, counters);
+    run_packet<kIsAny>(scene, ref, rays, ids, count, load_rays(rays, ids), ray_class, counters);
     waiting.count[ray_class] = 0;
 }
 
@@ -363,12 +363,12 @@ HWY_NOINLINE void run_packets(const TraceScene& scene,
     // Whole registers of rays: run them at once, or bin them by class.
     u32 first = 0;
     for (; first + kLanes <= count; first += kLanes) {
-        const LaneRays lanes = load_lane_rays(rays, load(ids + first));
-        const Uint classes = classes_of(lanes.direction, lanes.reciprocal);
+        const LoadedRays loaded = load_rays(rays, ids + first);
+        const Uint classes = classes_of(loaded.lanes.direction, loaded.lanes.reciprocal);
         // Rays of one class run at once.
         if (is_uniform(classes)) {
             run_packet<kIsAny>(
-                scene, ref, rays, ids + first, kLanes, lanes, first_lane(classes), counters);
+                scene, ref, rays, ids + first, kLanes, loaded, first_lane(classes), counters);
             continue;
         }
         // Others wait in the bins of their classes; a full bin runs.

@@ -13,7 +13,7 @@
 
 #    include <bit>
 
-#    include "shaders/lanes/record-inl.h"
+#    include "shaders/lanes/quads-inl.h"
 #    include "shaders/traverse/fibre-inl.h"
 #    include "shaders/traverse/lane_triangle-inl.h"
 
@@ -51,32 +51,59 @@ HWY_INLINE void update_reach(Packet& p) {
     p.t_max = highest_where(Bool::of_bits(p.live), load(p.t));
 }
 
-HWY_INLINE LaneRays load_lane_rays(const TraceRay* rays, Uint slot) {
-    const Records r = records_of(rays, slot);
-    LaneRays out;
-    for (u32 k = 0; k < 3; ++k) {
-        out.origin[k] = read_float(r, offsetof(TraceRay, origin) + 4 * k);
-        out.direction[k] = read_float(r, offsetof(TraceRay, direction) + 4 * k);
-        out.reciprocal[k] = read_float(r, offsetof(TraceRay, reciprocal) + 4 * k);
-    }
+// Rays in lanes, with what a packet keeps of them.
+struct LoadedRays {
+    LaneRays lanes;
+    Float t;
+    Uint primitive;
+    Uint instance;
+    Uint self_primitive;
+    Uint self_instance;
+};
+
+// The rays of `slots`, one per lane: a ray is four quads of words.
+HWY_INLINE LoadedRays load_rays(const TraceRay* rays, const u32* slots) {
+    static_assert(offsetof(TraceRay, t) == 12 && offsetof(TraceRay, direction) == 16 &&
+                  offsetof(TraceRay, reciprocal) == 32 && offsetof(TraceRay, primitive) == 48);
+    alignas(64) u32 at[kLanes];
+    store(load(slots) * Uint(sizeof(TraceRay) / 4), at);
+    const auto* const words = reinterpret_cast<const u32*>(rays);
+    const QuadLanes origin = load_quad(words, at);
+    const QuadLanes direction = load_quad(words + 4, at);
+    const QuadLanes reciprocal = load_quad(words + 8, at);
+    const QuadLanes names = load_quad(words + 12, at);
+    LoadedRays out;
+    const auto split = [](const QuadLanes& quad, Float(&to)[3]) HWY_ATTR {
+        to[0] = bits_to_float(quad.a);
+        to[1] = bits_to_float(quad.b);
+        to[2] = bits_to_float(quad.c);
+    };
+    split(origin, out.lanes.origin);
+    split(direction, out.lanes.direction);
+    split(reciprocal, out.lanes.reciprocal);
+    out.t = bits_to_float(origin.d);
+    out.primitive = names.a;
+    out.instance = names.b;
+    out.self_primitive = names.c;
+    out.self_instance = names.d;
     return out;
 }
 
-// Loads `count` rays (at least one) into a packet.
+// Opens a packet of `count` loaded rays (at least one), those of ids[0 .. count).
 template <bool kIsAny>
-HWY_INLINE void open_packet(Packet& p, TraceRay* rays, const u32* ids, u32 count) {
+HWY_INLINE void open_packet(
+    Packet& p, TraceRay* rays, const u32* ids, u32 count, const LoadedRays& loaded) {
     for (u32 k = 0; k < kLanes; ++k) {
         p.slot[k] = ids[k < count ? k : 0];
     }
-    const Records r = records_of(rays, load(p.slot));
-    store(read_float(r, offsetof(TraceRay, t)), p.t);
-    store(read_uint(r, offsetof(TraceRay, self_primitive)), p.self_primitive);
-    store(read_uint(r, offsetof(TraceRay, self_instance)), p.self_instance);
+    store(loaded.t, p.t);
+    store(loaded.self_primitive, p.self_primitive);
+    store(loaded.self_instance, p.self_instance);
     p.live = ~0u >> (32 - count);
     if (kIsAny) {
-        store(read_uint(r, offsetof(TraceRay, primitive)), p.primitive);
-        store(read_uint(r, offsetof(TraceRay, instance)), p.instance);
-        p.live &= bits_of(load(p.t) >= Float(0.0f));
+        store(loaded.primitive, p.primitive);
+        store(loaded.instance, p.instance);
+        p.live &= bits_of(loaded.t >= Float(0.0f));
     }
     p.rays = rays;
     p.changed = 0;
