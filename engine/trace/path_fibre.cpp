@@ -18,7 +18,7 @@ namespace {
 constexpr std::size_t kPutAsideStep = 512;
 
 // Slots are in no order, and more than the first level of cache holds.
-constexpr u32 kPathsAhead = 8;
+constexpr u32 kPathsAhead = 16;
 
 // Fetches what the parent reads of a path.
 void prefetch_path(const shaders::PathView& paths, u32 slot) {

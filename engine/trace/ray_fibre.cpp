@@ -22,7 +22,7 @@ constexpr u32 kCoherent = 16;
 constexpr u32 kFewBetweenObjects = 4;
 
 // Rays of a batch that are fetched before their turn: slots are in no order.
-constexpr std::size_t kRaysAhead = 8;
+constexpr std::size_t kRaysAhead = 16;
 
 // Rays of a batch from which it may be a trial, and those of a run that stays together.
 constexpr u32 kLeastTrialRays = 256;
