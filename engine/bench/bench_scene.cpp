@@ -21,6 +21,7 @@ base::Status draw(BenchScene& made, const std::vector<std::string>& hidden) {
     WEFT_TRY(drawn);
     drawn.value().tables.thread_count = made.settings.thread_count;
     drawn.value().tables.light_choice = made.settings.light_choice;
+    drawn.value().tables.is_regularized = frame::is_regularized(made.settings);
     made.tables = frame::make_lit_tables(*made.scene, hidden, drawn.value().tables);
     made.drawn = std::move(drawn.value());
     return base::Done{};

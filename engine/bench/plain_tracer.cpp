@@ -12,7 +12,10 @@ using shaders::PathView;
 PlainTracer::PlainTracer(const BenchScene& scene, const Config& config)
     : scene_(scene),
       config_(config),
-      slots_(config.path_count, {.has_boundaries = scene.tables.has_boundaries()}, memory_),
+      slots_(config.path_count,
+             {.has_boundaries = scene.tables.has_boundaries(),
+              .is_regularized = scene.params.regularized_alpha > 0},
+             memory_),
       trace_scene_(scene.trace_scene()) {
     trace_scene_.alpha_keys = shaders::AlphaKeys(slots_.view().record);
     trace_scene_.shadow_tints = slots_.view().shadow_tint;

@@ -176,22 +176,20 @@ std::string arithmetic_class(shaders::Isa isa) {
     return isa == shaders::Isa::Sse4 ? "sse4" : "fma";
 }
 
-std::vector<std::pair<std::string, std::string>> film_origin(const scene::Scene& scene,
-                                                             const scene::Camera& camera,
-                                                             const RenderSettings& settings,
-                                                             const std::vector<std::string>& hidden,
-                                                             shaders::Isa isa) {
+OriginEntries film_origin(const scene::Scene& scene,
+                          const scene::Camera& camera,
+                          const RenderSettings& settings,
+                          const std::vector<std::string>& hidden,
+                          shaders::Isa isa) {
     const film::Region crop =
         settings.crop.value_or(film::Region{0, 0, settings.width, settings.height});
     const bool has_embree = settings.integrator.mode == trace::SchedulerMode::Embree;
-    std::vector<std::pair<std::string, std::string>> origin = {
+    OriginEntries origin = {
         {"size", fmt::format("{}x{}", settings.width, settings.height)},
         {"crop", fmt::format("{},{},{},{}", crop.x0, crop.x1, crop.y0, crop.y1)},
         {"list of AOVs", aov_text(settings.aovs)},
         {"seed", fmt::format("{}", settings.seed)},
         {"limit of bounces", fmt::format("{}", settings.max_bounces)},
-        {"clamp of direct light", fmt::format("{}", settings.clamp_direct)},
-        {"clamp of indirect light", fmt::format("{}", settings.clamp_indirect)},
         {"choice of lights", light_choice_name(settings.light_choice)},
         {"filter", filter_name(settings.filter)},
         {"transparent film", yes_or_no(settings.is_film_transparent)},
@@ -211,6 +209,8 @@ std::vector<std::pair<std::string, std::string>> film_origin(const scene::Scene&
         {"set of lights", lights_hash(scene)},
         {"environment", environment_hash(scene.environment)},
     };
+    const OriginEntries biasing = bias_origin(settings);
+    origin.insert(origin.end(), biasing.begin(), biasing.end());
     if (const film::MatteNames names = matte_names(scene, settings.aovs); !names.empty()) {
         origin.emplace_back("set of names in mattes", names_hash(names));
     }

@@ -7,10 +7,9 @@
 #pragma once
 
 #include <string>
-#include <utility>
 #include <vector>
 
-#include "engine/frame/render_settings.h"
+#include "engine/frame/bias.h"
 #include "engine/scene/model/scene.h"
 
 namespace weft::frame {
@@ -21,10 +20,10 @@ std::string arithmetic_class(shaders::Isa isa);
 // The entry that holds what groups of lights a film has (film::parse_light_groups); none without.
 inline constexpr const char* kLightGroupsOrigin = "list of light groups";
 
-std::vector<std::pair<std::string, std::string>> film_origin(const scene::Scene& scene,
-                                                             const scene::Camera& camera,
-                                                             const RenderSettings& settings,
-                                                             const std::vector<std::string>& hidden,
-                                                             shaders::Isa isa);
+OriginEntries film_origin(const scene::Scene& scene,
+                          const scene::Camera& camera,
+                          const RenderSettings& settings,
+                          const std::vector<std::string>& hidden,
+                          shaders::Isa isa);
 
 }  // namespace weft::frame

@@ -81,6 +81,7 @@ base::Status draw(const SceneRequest& request, PreparedScene& made) {
         request.maybe_former ? request.maybe_former->tables.get() : nullptr;
     drawn.value().tables.thread_count = request.settings->thread_count;
     drawn.value().tables.light_choice = request.settings->light_choice;
+    drawn.value().tables.is_regularized = is_regularized(*request.settings);
     drawn.value().tables.light_groups =
         grouped_lights(*request.scene, request.settings->light_groups);
     made.tables = std::make_shared<const trace::SceneTables>(
@@ -257,7 +258,8 @@ bool has_right_pages(const RenderSettings& settings, const accel::Acceleration& 
 bool can_keep_tables(const SceneRequest& request, const PreparedScene& made) {
     const PreparedScene* const former = request.maybe_former;
     return former && (request.effect & ~kOutside) == 0 && has_same_look(*former, made) &&
-           former->drawn->tables.light_choice == request.settings->light_choice;
+           former->drawn->tables.light_choice == request.settings->light_choice &&
+           former->drawn->tables.is_regularized == is_regularized(*request.settings);
 }
 
 // A tree of high quality serves where a quick one is enough.
@@ -336,6 +338,7 @@ shaders::RenderParams render_params(const RenderSettings& settings,
     params.clamp_indirect = settings.clamp_indirect;
     params.backface_culling = settings.has_backface_culling ? 1 : 0;
     params.filter_table = filter_table.data();
+    params.regularized_alpha = settings.regularized_roughness * settings.regularized_roughness;
     return params;
 }
 

@@ -31,6 +31,9 @@ struct RenderSettings {
     u32 max_bounces = 8;
     float clamp_direct = std::numeric_limits<float>::infinity();
     float clamp_indirect = std::numeric_limits<float>::infinity();
+    // Once a path was scattered by a rough lobe or a medium, facets that it hits have at least this
+    // roughness, in [0, 1] (shaders/bsdf.md "Regularisation"); 0: what the materials say.
+    float regularized_roughness = 0;
     trace::LightChoice light_choice = trace::LightChoice::Tree;
     trace::PixelFilter filter = trace::PixelFilter::BlackmanHarris;
     bool is_film_transparent = false;
@@ -95,6 +98,10 @@ struct RenderSettings {
     // For tests: called on a worker's thread after each loss of a unit.
     std::function<void()> lost_hook;
 };
+
+inline bool is_regularized(const RenderSettings& settings) {
+    return settings.regularized_roughness > 0;
+}
 
 // Paths in flight of each unit of the emulated GPU. The more there are, the more of them share a
 // copy over its bus; beside the processor they are as many as there, so that neither waits long for

@@ -94,6 +94,7 @@ std::unique_ptr<trace::HitTables> hit_tables(const UnitScene& scene, u32 path_co
 trace::PathLayers layers_of(const trace::SceneTables& tables, const RenderSettings& settings) {
     trace::PathLayers layers = path_layers(settings.aovs);
     layers.has_boundaries = tables.has_boundaries();
+    layers.is_regularized = is_regularized(settings);
     return layers;
 }
 
@@ -209,6 +210,7 @@ bool RenderUnits::can_serve(const RenderSettings& made, const RenderSettings& wa
     };
     return is_plain(made) && is_plain(wanted) && made.thread_count == wanted.thread_count &&
            made.isa == wanted.isa && path_layers(made.aovs) == path_layers(wanted.aovs) &&
+           is_regularized(made) == is_regularized(wanted) &&
            trace::is_made_alike(unit_config(made), unit_config(wanted));
 }
 

@@ -83,7 +83,8 @@ bool has_same_size(const frame::RenderSettings& a, const frame::RenderSettings& 
 
 bool has_same_light_transport(const frame::RenderSettings& a, const frame::RenderSettings& b) {
     return a.seed == b.seed && a.max_bounces == b.max_bounces && a.clamp_direct == b.clamp_direct &&
-           a.clamp_indirect == b.clamp_indirect && a.light_choice == b.light_choice &&
+           a.clamp_indirect == b.clamp_indirect &&
+           a.regularized_roughness == b.regularized_roughness && a.light_choice == b.light_choice &&
            a.filter == b.filter && a.is_film_transparent == b.is_film_transparent &&
            a.has_backface_culling == b.has_backface_culling && a.has_autofocus == b.has_autofocus &&
            a.noise_threshold == b.noise_threshold &&

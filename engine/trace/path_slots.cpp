@@ -40,9 +40,10 @@ private:
 }  // namespace
 
 u32 PathSlots::bytes_per_path(PathLayers layers) {
-    const u32 words =
-        kTintWords + (layers.has_aovs ? kAovWords : 0) + (layers.has_seen ? kSeenWords : 0) +
-        (layers.split_count() > 0 ? kGroupWords : 0) + (layers.has_lobes ? kLobeWords : 0);
+    const u32 words = kTintWords + (layers.has_aovs ? kAovWords : 0) +
+                      (layers.has_seen ? kSeenWords : 0) +
+                      (layers.split_count() > 0 ? kGroupWords : 0) +
+                      (layers.has_lobes ? kLobeWords : 0) + (layers.is_regularized ? 1 : 0);
     const u32 media = layers.has_boundaries ? static_cast<u32>(sizeof(shaders::ShadowMedia)) : 0;
     return words * static_cast<u32>(sizeof(u32)) + media +
            2 * static_cast<u32>(sizeof(shaders::TraceRay)) +
@@ -93,6 +94,9 @@ PathSlots::PathSlots(u32 capacity, PathLayers layers, UnitMemory& memory) {
     if (layers.has_lobes) {
         rows.floats3(view_.split.diffuse);
         rows.floats3(view_.split.pending_diffuse);
+    }
+    if (layers.is_regularized) {
+        view_.widest = rows.floats();
     }
 }
 

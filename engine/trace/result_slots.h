@@ -27,6 +27,7 @@ struct PathLayers {
     bool has_lobes = false;  // emission, diffuse, specular, transmission
     u32 light_groups = 0;
     bool has_boundaries = false;  // of media: paths keep those that their shadow rays pass
+    bool is_regularized = false;  // paths keep the widest lobe that scattered them
 
     // Parts of the light that are counted apart.
     [[nodiscard]] u32 split_count() const { return light_groups + (has_lobes ? kLobeParts : 0); }

@@ -157,16 +157,16 @@ void point_at_arenas(const scene::Scene& scene, SceneTables& tables) {
     view.textures = tables.textures.data();
 }
 
-// Smooth glass has no losses between facets; a texture may make a surface rough.
-bool is_rough_glass(const shaders::MaterialRecord& material) {
+// Smooth glass has no losses between facets; a texture or regularisation may make a surface rough.
+bool may_be_rough_glass(const shaders::MaterialRecord& material, bool is_regularized) {
     const bool has_texture =
         material.metallic_roughness_slot != kNone || material.specular_color_slot != kNone;
     return (material.flags & shaders::kMaterialSolid) != 0 &&
-           (material.roughness * material.roughness > 0.001f || has_texture ||
+           (is_regularized || material.roughness * material.roughness > 0.001f || has_texture ||
             (material.flags & shaders::kMaterialAnisotropy) != 0);
 }
 
-void add_albedos(SceneTables& tables) {
+void add_albedos(SceneTables& tables, bool is_regularized) {
     shaders::SceneView& view = tables.view;
     const shaders::AlbedoTables& albedo = shaders::albedo_tables();
     tables.ggx_albedo_a = albedo.ggx_a;
@@ -178,7 +178,10 @@ void add_albedos(SceneTables& tables) {
 
     // Copy the larger tables only if a material needs them.
     const auto& materials = tables.materials;
-    if (std::any_of(materials.begin(), materials.end(), is_rough_glass)) {
+    const auto has_losses = [is_regularized](const auto& material) {
+        return may_be_rough_glass(material, is_regularized);
+    };
+    if (std::any_of(materials.begin(), materials.end(), has_losses)) {
         view.glass_loss = shaders::glass_losses().loss.data();
         view.glass_mean_loss = shaders::glass_losses().mean.data();
     }
@@ -240,7 +243,7 @@ SceneTables make_scene_tables(const scene::Scene& scene, const TablesConfig& con
     view.environment_group = config.light_groups.of_environment;
 
     // Add albedo tables, boxes and lights.
-    add_albedos(tables);
+    add_albedos(tables, config.is_regularized);
     tables.boxes = scene::make_scene_boxes(scene, config.former ? &config.former->boxes : nullptr);
     add_lights(scene, config, tables.environment_luminance, work, tables);
     tables.geometry = work.geometry();

@@ -71,6 +71,7 @@ struct TablesConfig {
     const SceneTables* former = nullptr;
     bool environment_is_visible = true;  // to camera rays
     LightChoice light_choice = LightChoice::Tree;
+    bool is_regularized = false;   // paths are: smooth glass needs the tables of rough glass
     std::vector<bool> is_visible;  // by instance (--hide); hidden emitters do not emit. Empty: all
     std::vector<shaders::ClipPlane> clip_planes;
     GroupedLights light_groups;

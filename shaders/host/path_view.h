@@ -160,6 +160,9 @@ struct PathView {
     AovView aov;      // null pointers: not wanted
     SeenView seen;    // null pointers: not wanted
     SplitView split;  // null pointers: not wanted
+    // The largest α of the lobes that scattered the path so far; 0 before the first. null: paths
+    // are not regularised.
+    float* widest;
     // Where triangles lie in pages: the scene with other meshes and corners, in which the triangle
     // of a path's hit is that with the number of its slot (engine/trace/hit_slots.h). Only the
     // shade kernel reads it. null: hits are read from the scene.
@@ -201,6 +204,9 @@ struct RenderParams {
     u32 backface_culling;
     const float* filter_table;  // kFilterTableSize + 1 entries: offset from the pixel's centre for
                                 // u = i / kFilterTableSize
+    // Later hits of regularised paths have at least this α, in [0, 1], or that of PathView::widest
+    // if it is less (bsdf.md "Regularisation").
+    float regularized_alpha = 0;
 };
 
 // Branches that lanes decide in lockstep. Only kernels of 32 lanes count them.

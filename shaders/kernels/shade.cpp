@@ -131,6 +131,7 @@ struct Step {
     // Where it scatters:
     Bool is_straight;  // through a thin wall
     Bool is_clear;     // by a lobe that shows what lies beyond (seen_surface-inl.h)
+    Float alpha;       // of the lobe drawn
 };
 
 // Continues straight through boundaries without a surface, hidden boundaries and culled faces.
@@ -140,7 +141,7 @@ Step pass_by(PathLanes& path, const SurfaceInteraction& p, Bool where) {
     const Bool crosses = where & (p.is_hidden | p.is_boundary);
     path.media = select(crosses, p.media_after, path.media);
     path.pdf = select(where & p.is_hidden & !p.is_boundary, Float(kInfinity), path.pdf);
-    return {p.ray.direction, where, crosses, all_lanes(false), all_lanes(false)};
+    return {p.ray.direction, where, crosses, all_lanes(false), all_lanes(false), 0.0f};
 }
 
 // At its first dispersive boundary a path commits to one wavelength.
@@ -193,7 +194,8 @@ Step scatter(
     // Mark the path as scattered by this surface or medium.
     const Uint scattered = (path.flags & Uint(~(kPathSpecular | kPathSurface))) | surface;
     path.flags = select(bounces_on, scattered, path.flags);
-    return {s.wi, goes_on, crosses, s.is_straight, goes_on & (s.alpha < Float(kBlurredAlpha))};
+    const Bool is_clear = goes_on & (s.alpha < Float(kBlurredAlpha));
+    return {s.wi, goes_on, crosses, s.is_straight, is_clear, s.alpha};
 }
 
 // Counts and marks paths whose medium stack overflowed.
@@ -246,6 +248,13 @@ void shade_group(const SceneView& scene,
     if (any(scatters)) {
         // Commit to one wavelength where the boundary disperses.
         take_wavelength(path, p, scatters);
+        // Widen the facets that the path reaches by wide lobes.
+        const bool is_regularized = paths.widest != nullptr;
+        Float widest = 0.0f;
+        if (is_regularized) {
+            widest = load_field(paths.widest, g);
+            widen_facets(p.surface.point, min(widest, params.regularized_alpha));
+        }
         // Make the BSDF.
         Bsdf bsdf;
         make_bsdf(scene, p.surface.point, p.surface.geometry, bsdf);
@@ -262,7 +271,11 @@ void shade_group(const SceneView& scene,
                 step.goes_on | scattered.goes_on,
                 step.crosses | scattered.crosses,
                 scatters & scattered.is_straight,
-                scatters & scattered.is_clear};
+                scatters & scattered.is_clear,
+                scattered.alpha};
+        if (is_regularized) {
+            store_where(paths.widest, g, scatters, max(widest, scattered.alpha));
+        }
         if (paths.split.diffuse[0] != nullptr) {
             record_lobes(paths, g, bsdf, scatters, scattered.wi);
         }

@@ -39,6 +39,33 @@ struct MaterialPoint {
     Float anisotropy;
 };
 
+// α of facets.
+HWY_INLINE Float facet_alpha(Float roughness) {
+    return max(square(saturate(roughness)), 0.001f);
+}
+
+// Raises α of the facets of base and coat to at least `least`, in [0, 1], along the tangent and
+// across it (bsdf.md "Regularisation"). Walls that light passes straight stay as they are: shadow
+// rays know what these let through.
+HWY_INLINE void widen_facets(MaterialPoint& m, Float least) {
+    const Bool may_widen =
+        has_flag(m.flags, kMaterialSolid) | !has_flag(m.flags, kMaterialStraight);
+    const Float roughness = sqrt(least);
+    const Float alpha = facet_alpha(m.roughness);
+    const Bool is_widened = may_widen & (alpha < least);
+    if (may_have(kMaterialAnisotropy) && any(is_widened & has_flag(m.flags, kMaterialAnisotropy))) {
+        // Find the strength that keeps α along the tangent where it is larger.
+        const Float along = max(mix(alpha, 1.0f, square(m.anisotropy)), least);
+        const Float left = max(Float(1.0f) - least, 1e-6f);
+        m.anisotropy = select(is_widened, sqrt((along - least) / left), m.anisotropy);
+    }
+    m.roughness = select(is_widened, roughness, m.roughness);
+    if (may_have(kMaterialCoat)) {
+        const Bool is_coat_widened = may_widen & (facet_alpha(m.coat_roughness) < least);
+        m.coat_roughness = select(is_coat_widened, roughness, m.coat_roughness);
+    }
+}
+
 // The geometry that a Bsdf needs. Normals are turned to the viewer.
 struct ShadingGeometry {
     Float3 wo;
@@ -151,7 +178,7 @@ HWY_INLINE void place_lobes(Bsdf& b, const MaterialPoint& m, const ShadingGeomet
     b.wo_local.z = max(b.wo_local.z, 1e-4f);
     b.n_dot_ng = dot(g.frame.n, g.n_g);
     // Set the GGX of the specular lobe, stretched along the tangent where it is anisotropic.
-    b.alpha = max(square(saturate(m.roughness)), 0.001f);
+    b.alpha = facet_alpha(m.roughness);
     const Bool is_anisotropic = has_flag(m.flags, kMaterialAnisotropy);
     b.ggx = isotropic_ggx(b.alpha);
     if (any(is_anisotropic)) {
@@ -170,7 +197,7 @@ HWY_INLINE void place_lobes(Bsdf& b, const MaterialPoint& m, const ShadingGeomet
         b.wo_coat = to_local(g.coat_frame, g.wo);
         b.wo_coat.z = max(b.wo_coat.z, 1e-4f);
         b.n_dot_ng_coat = dot(g.coat_frame.n, g.n_g);
-        b.coat_ggx = isotropic_ggx(max(square(saturate(m.coat_roughness)), 0.001f));
+        b.coat_ggx = isotropic_ggx(facet_alpha(m.coat_roughness));
         b.coat_lambda_o = ggx_lambda(b.coat_ggx, b.wo_coat);
         b.coat_g1 = masking_g1(b.coat_lambda_o);
     }

@@ -18,7 +18,7 @@ namespace weft::tests {
 // The arrays behind a PathView, comparable slot by slot.
 class PathArrays {
 public:
-    static constexpr u32 kFloats = 28;
+    static constexpr u32 kFloats = 29;
     static constexpr u32 kWords = 8;
 
     explicit PathArrays(u32 capacity)
@@ -60,6 +60,7 @@ public:
         v.aov.uv[0] = floats();
         v.aov.uv[1] = floats();
         v.seen.left = floats();
+        v.widest = floats();
         v.gain = gains_.data();
         v.record = records_.data();
         v.ray = rays_.data();
@@ -102,6 +103,7 @@ inline void fill_paths(PathArrays& arrays, u64 seed) {
     const PathView v = arrays.view();
     for (u32 i = 0; i < v.capacity; ++i) {
         PathRecord& record = v.record[i];
+        v.widest[i] = static_cast<float>(i % 7) * 0.05f;
         record.sample = random.below(1024);
         record.pixel_hash = static_cast<u32>(random.next());
         record.bounces = random.below(6);

@@ -22,7 +22,7 @@ inline std::vector<float> filter_table() {
 }
 
 inline RenderParams render_params(const std::vector<float>& table) {
-    return {640, 360, 42, 5, 20.0f, 5.0f, 1, table.data()};
+    return {640, 360, 42, 5, 20.0f, 5.0f, 1, table.data(), 0.2f};
 }
 
 inline CameraRecord lens_camera() {

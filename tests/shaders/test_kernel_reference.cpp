@@ -27,12 +27,14 @@ using trace::reference::MaterialPoint;
 
 constexpr u32 kPaths = 4000;
 constexpr u32 kMaxBounces = 5;
+constexpr float kRegularizedAlpha = 0.2f;
 
 // The result of a step, before roulette and clamping.
 struct Expected {
     bool is_passed = false;
     bool is_in_medium = false;  // scattered before the hit
     bool scatters = false;
+    bool is_widened = false;  // by regularisation
     Rgb emitted;
     Rgb light;
     BsdfSample next;
@@ -125,7 +127,7 @@ Expected expected_step(const SceneView& scene, const PathView& v, u32 i) {
     const Cone cone = {static_cast<double>(path.cone_width) + spread * hit.t, spread};
     const MediumStack media = media_of(v, i);
     const Surface surface = make_surface(scene, hit, direction, cone);
-    const MaterialPoint material = read_material(scene, surface);
+    MaterialPoint material = read_material(scene, surface);
     const Vec throughput = vec_of(path.throughput);
     Rgb arriving = throughput * media.transmittance(scene, hit.t);
     const u32 inside = media.innermost(scene);
@@ -167,6 +169,8 @@ Expected expected_step(const SceneView& scene, const PathView& v, u32 i) {
         const bool is_first = (v.gain[i].flags & kPathDispersed) == 0;
         arriving = is_dispersed && is_first ? arriving * wave.weight : arriving;
     }
+    const double least = std::min(v.widest[i], kRegularizedAlpha);
+    e.is_widened = widen_facets(material, least);
     const Bsdf bsdf(scene, surface, material, eta);
     const Tuple u = sample_tuple(path.pixel_hash, path.sample, direction_tuple(path.depth));
     const LightNumbers light_numbers = light_numbers_of(path.pixel_hash, path.sample, path.depth);
@@ -197,6 +201,8 @@ struct Disagreement {
     u32 alpha_key = 0;
     u32 scattered = 0;  // paths compared in light, direction and throughput
     u32 in_media = 0;   // of them by a medium
+    u32 widened = 0;    // of them by widened facets
+    u32 widest = 0;
 };
 
 // Adds path i: `b` before the step, `a` after it.
@@ -217,6 +223,7 @@ void add_path(
     }
     ++d.scattered;
     d.in_media += e.is_in_medium ? 1u : 0u;
+    d.widened += e.is_widened ? 1u : 0u;
     d.light += is_close(vec_of(a.gain[i].light), e.light, 5e-3) ? 0u : 1u;
     const bool goes_on = largest(e.throughput) > 0 && !is_last;
     if (!is_alive || !goes_on) {
@@ -231,6 +238,9 @@ void add_path(
     d.medium += media_of(a, i).innermost(scene) == e.medium ? 0u : 1u;
     const u32 key = alpha_key(before.pixel_hash, before.sample, before.depth + 1);
     d.alpha_key += after.alpha_key == key ? 0u : 1u;
+    const double width = e.next.is_straight ? 0 : e.next.width;
+    const double widest = std::max(static_cast<double>(b.widest[i]), width);
+    d.widest += std::fabs(static_cast<double>(a.widest[i]) - widest) > 1e-6 ? 1u : 0u;
 }
 
 Disagreement compare(Isa isa, u64 seed) {
@@ -250,7 +260,8 @@ Disagreement compare(Isa isa, u64 seed) {
     std::vector<u32> ids(kPaths);
     std::iota(ids.begin(), ids.end(), 0u);
     const float none = std::numeric_limits<float>::infinity();
-    const RenderParams params = {640, 360, 0, kMaxBounces, none, none, 0, nullptr};
+    const RenderParams params = {
+        640, 360, 0, kMaxBounces, none, none, 0, nullptr, kRegularizedAlpha};
     ShadeCounters counters;
     shade_kernels(isa)->shade(scene.view, params, a, ids.data(), kPaths, counters);
     Disagreement d;
@@ -271,6 +282,7 @@ TEST_SUITE("shaders/kernel_reference") {
                 CAPTURE(seed);
                 CHECK(d.scattered > kPaths / 3);
                 CHECK(d.in_media > kPaths / 50);
+                CHECK(d.widened > kPaths / 20);
                 CHECK(d.passed == 0);
                 CHECK(d.emitted <= kPaths / 500);
                 CHECK(d.light <= kPaths / 500);
@@ -279,6 +291,7 @@ TEST_SUITE("shaders/kernel_reference") {
                 CHECK(d.density <= kPaths / 100);
                 CHECK(d.medium <= kPaths / 500);
                 CHECK(d.alpha_key == 0);
+                CHECK(d.widest <= kPaths / 500);
             }
         }
     }

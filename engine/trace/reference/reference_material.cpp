@@ -132,6 +132,23 @@ MaterialPoint read_material(const SceneView& scene, const Surface& surface) {
     return result;
 }
 
+bool widen_facets(MaterialPoint& material, double least) {
+    if (material.is_thin_straight) {
+        return false;
+    }
+    const bool is_base_widened = material.alpha_y < least;
+    if (is_base_widened) {
+        material.roughness = std::sqrt(least);
+        material.alpha_x = std::max(material.alpha_x, least);
+        material.alpha_y = least;
+    }
+    const bool is_coat_widened = material.coat > 0 && ggx_alpha(material.coat_roughness) < least;
+    if (is_coat_widened) {
+        material.coat_roughness = std::sqrt(least);
+    }
+    return is_base_widened || is_coat_widened;
+}
+
 Rgb read_emission(const SceneView& scene, TriangleName name, const TexturePoint& point) {
     const MaterialRecord& record = scene.materials[scene.instances[name.instance].material];
     const Reader read{scene, point};

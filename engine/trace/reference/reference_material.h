@@ -36,6 +36,10 @@ struct MaterialPoint {
 // All parameters at a surface.
 MaterialPoint read_material(const shaders::SceneView& scene, const Surface& surface);
 
+// Raises α of the facets of base and coat to at least `least`, in [0, 1], where light does not pass
+// straight through a wall ("Regularisation"). Returns whether that changes any.
+bool widen_facets(MaterialPoint& material, double least);
+
 // The emission alone, of any point of a triangle.
 Rgb read_emission(const shaders::SceneView& scene, TriangleName name, const TexturePoint& point);
 

@@ -210,6 +210,7 @@ bool Path::shade(const RayHit& hit) {
     if (vertex.material.is_solid) {
         cross_boundary(vertex);
     }
+    regularize(vertex.material);
     const Bsdf bsdf(scene_.view, vertex.surface, vertex.material, vertex.eta);
     const LitPoint lit = lit_point(vertex.surface, bsdf);
     const Rgb before = radiance_;
@@ -225,6 +226,14 @@ bool Path::shade(const RayHit& hit) {
     way_ = way_of(vertex, bsdf, next.direction);
     go_on(vertex, next.direction);
     return true;
+}
+
+void Path::regularize(MaterialPoint& material) {
+    const double most = scene_.params.regularized_alpha;
+    const double least = std::min(widest_, most);
+    if (widen_facets(material, least)) {
+        story_.tell("Regularised: the facets have at least the roughness ", std::sqrt(least), ".");
+    }
 }
 
 void Path::cross_boundary(Vertex& vertex) {
@@ -403,6 +412,7 @@ bool Path::scatter(const Vertex& vertex, const LitPoint& lit, const BsdfSample& 
         travelled_m_ = 0;
         lit_ = lit;
         ++bounces_;
+        widest_ = std::max(widest_, next.width);
         if (next.width >= kRoughWidth) {
             cone_spread_ = std::max(cone_spread_, kRoughWidth);
         }

@@ -81,6 +81,8 @@ private:
     void miss();
     // Returns false when the path ends.
     bool shade(const RayHit& hit);
+    // Widens the facets of a hit that the path reached by rough lobes.
+    void regularize(MaterialPoint& material);
     // Computes η at a solid's boundary, at the path's wavelength if a medium disperses.
     void cross_boundary(Vertex& vertex);
     [[nodiscard]] bool is_passed(const Vertex& vertex) const;
@@ -135,6 +137,7 @@ private:
     double pdf_ = 0;             // of the direction at the last scattering event
     double travelled_m_ = 0;     // since that event
     LitPoint lit_;               // the surface of that event
+    double widest_ = 0;          // largest α of the lobes that scattered it
     bool is_dispersed_ = false;  // follows one wavelength
     bool counts_fully_ = true;   // no light sample competes: emission has weight 1
 };

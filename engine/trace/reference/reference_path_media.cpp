@@ -59,6 +59,7 @@ bool Path::scatter_in_medium(const RayHit& hit, const MediumWay& way) {
     travelled_m_ = 0;
     lit_ = lit;
     ++bounces_;
+    widest_ = 1;
     cone_spread_ = std::max(cone_spread_, kRoughWidth);
     const bool goes_on = survives_roulette();
     see(before, 0, false);

@@ -18,6 +18,7 @@ struct StageConfig {
     u32 max_bounces = 8;
     bool samples_lights = true;  // false: only scattered rays find lights
     bool environment_is_visible = true;
+    float regularized_alpha = 0;
 };
 
 // Owns the scene and its tables.
@@ -27,6 +28,7 @@ public:
         : scene_(std::move(scene)), filter_(trace::make_filter_table(trace::PixelFilter::Box)) {
         trace::TablesConfig tables_config;
         tables_config.environment_is_visible = config.environment_is_visible;
+        tables_config.is_regularized = config.regularized_alpha > 0;
         tables_ = trace::make_scene_tables(scene_, tables_config);
         if (!config.samples_lights) {
             tables_.view.light_count = 0;
@@ -42,6 +44,7 @@ public:
         settings_.params.clamp_direct = INFINITY;
         settings_.params.clamp_indirect = INFINITY;
         settings_.params.filter_table = filter_.data();
+        settings_.params.regularized_alpha = config.regularized_alpha;
         settings_.camera = trace::make_camera(scene_.cameras.front(), config.size, config.size);
     }
 

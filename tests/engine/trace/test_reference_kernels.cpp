@@ -34,9 +34,11 @@ struct Slot {
     std::array<u32, 3> tint{};
     shaders::TraceRay ray{}, shadow{};
     shaders::ShadowMedia media{};
+    float widest = 0;
 
-    shaders::PathView view(bool has_boundaries) {
+    shaders::PathView view(bool has_boundaries, bool is_regularized) {
         shaders::PathView v{};
+        v.widest = is_regularized ? &widest : nullptr;
         v.shadow_media = has_boundaries ? &media : nullptr;
         v.capacity = 1;
         v.gain = &gain;
@@ -76,7 +78,8 @@ public:
         slot_ = {};
         slot_.record.pixel_hash = y * settings_.params.width + x;
         slot_.record.sample = sample;
-        const shaders::PathView paths = slot_.view(has_boundaries_);
+        const shaders::PathView paths =
+            slot_.view(has_boundaries_, settings_.params.regularized_alpha > 0);
         const u32 id = 0;
         shaders::ShadeCounters counters;
         kernels_.camera(settings_.camera, settings_.params, paths, &id, 1, counters);
@@ -196,10 +199,19 @@ TEST_SUITE("engine/trace/reference_kernels") {
         }
     }
 
+    TEST_CASE("kernels regularise the reference's paths through ten scenes") {
+        for (SmallScene& small : ten_scenes()) {
+            CAPTURE(small.name);
+            ReferenceStage stage(std::move(small.scene), {kSize, 8, true, true, 0.1f});
+            check_scene(stage, shaders::best_isa());
+        }
+    }
+
     TEST_CASE("kernels give the reference's samples of scenes drawn at random") {
         for (u32 seed = 0; seed < 40; ++seed) {
             CAPTURE(seed);
-            ReferenceStage stage(random_scene(seed), {kSize, 8, true, seed % 3 != 0});
+            const float alpha = seed % 4 == 2 ? 0.3f : 0.0f;
+            ReferenceStage stage(random_scene(seed), {kSize, 8, true, seed % 3 != 0, alpha});
             stage.settings().params.backface_culling = seed % 5 == 1 ? 1 : 0;
             if (seed % 4 == 0) {
                 stage.settings().params.clamp_direct = 1;
