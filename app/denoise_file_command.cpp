@@ -12,6 +12,7 @@
 #include "app/command/version.h"
 #include "app/denoise_step.h"
 #include "app/film_picture.h"
+#include "engine/film/exr_parts.h"
 #include "engine/film/film_merge.h"
 #include "engine/film/layer_file.h"
 
@@ -83,6 +84,11 @@ base::Status denoise_plain(const DenoiseFileOptions& options, const std::string&
     config.metadata = {{"version", kVersion},
                        {"command_line", command_line},
                        {"denoised_by", denoised_by(denoise::Method::Fast)}};
+    const base::Result<std::string> bias = film::stated_attribute(input, film::kBiasName);
+    WEFT_TRY(bias);
+    if (!bias.value().empty()) {
+        config.metadata.emplace_back("bias", bias.value());
+    }
     WEFT_TRY(film::write_image(output, film.value(), config));
     say(Level::Info, fmt::format("{} is in {}", input, output));
     return base::Done{};

@@ -48,6 +48,9 @@ film::ImageConfig film_picture_config(const RenderOptions& options,
         {"camera_to_world", film::origin_value(record, "camera matrix")},
         {"camera_yfov_rad", film::origin_value(record, "field of view in radians")},
         {"dropped_samples", std::to_string(record.dropped_samples)}};
+    if (const std::string bias = frame::bias_text(record.origin); !bias.empty()) {
+        config.metadata.emplace_back("bias", bias);
+    }
     return config;
 }
 

@@ -83,6 +83,9 @@ film::ImageConfig picture_config(const Plan& plan,
     if (options.noise_threshold > 0) {
         config.metadata.emplace_back("noise_threshold", fmt::format("{}", options.noise_threshold));
     }
+    if (const std::string bias = bias_text(options); !bias.empty()) {
+        config.metadata.emplace_back("bias", bias);
+    }
     if (options.frame) {
         config.metadata.emplace_back("frame", std::to_string(*options.frame));
         config.metadata.emplace_back("frames_per_second", fmt::format("{}", options.frames_per_s));
@@ -145,6 +148,9 @@ base::Status write_outputs(const Plan& plan,
     WEFT_TRY(film::write_image(
         options.output, frame.picture(), picture_config(plan, frame, maybe_denoised)));
     print_summary(frame);
+    if (const std::string bias = bias_text(options); !bias.empty()) {
+        say(Level::Info, "the picture is biased: " + bias);
+    }
     times.total_s = base::seconds_since(times.begin);
     if (!options.stats_file.empty()) {
         WEFT_TRY(write_stats(options, plan.scene, frame, times, plan.command_line));

@@ -410,6 +410,9 @@ std::string stats_text(const RenderOptions& options,
         {"medium_overflows", counted.shade.medium_overflows},
         {"film_hash", renderer.film().film_hash()},
         {"peak_rss_bytes", peak_rss_bytes()}};
+    if (const std::string bias = bias_text(options); !bias.empty()) {
+        stats["bias"] = bias;
+    }
     if (figures.noise) {
         stats["noise"] = {{"threshold", options.noise_threshold},
                           {"mean", figures.noise->mean},

@@ -168,6 +168,12 @@ void add_picture_options(Command& command, RenderOptions& options) {
     command.add(
         {"--clamp-indirect", "largest channel of an indirect contribution", kPicture, "off"},
         not_negative(options.clamp_indirect));
+    command.add({"--regularize",
+                 "least roughness, 0 to 1, of what a path meets after a rough bounce: caustics of "
+                 "glass and mirrors without specks, but blurred (biased)",
+                 kPicture,
+                 "off"},
+                number_between(options.regularize, 0, 1));
     command.add({"--light-choice",
                  "how a light sample chooses its light: by what it may contribute, or by power",
                  kPicture},

@@ -14,6 +14,7 @@
 #include "engine/denoise/denoise_layers.h"
 #include "engine/film/film_file.h"
 #include "engine/film/whole_file.h"
+#include "engine/frame/bias.h"
 #include "scheduler/base/cache_folder.h"
 #include "scheduler/base/memory_limit.h"
 
@@ -333,6 +334,17 @@ base::Status set_samples(const RenderOptions& options, frame::RenderSettings& se
     return base::Done{};
 }
 
+// Sets what biases the picture.
+void set_bias(const RenderOptions& options, frame::RenderSettings& settings) {
+    if (options.clamp_direct > 0) {
+        settings.clamp_direct = options.clamp_direct;
+    }
+    if (options.clamp_indirect > 0) {
+        settings.clamp_indirect = options.clamp_indirect;
+    }
+    settings.regularized_roughness = options.regularize;
+}
+
 // Sets devices, threads, kernels and memory. They change the picture at most in its rounding.
 void set_run(const RenderOptions& options, frame::RenderSettings& settings) {
     settings.integrator.path_count = path_count(options);
@@ -362,6 +374,12 @@ void set_run(const RenderOptions& options, frame::RenderSettings& settings) {
 
 }  // namespace
 
+std::string bias_text(const RenderOptions& options) {
+    frame::RenderSettings settings;
+    set_bias(options, settings);
+    return frame::bias_text(settings);
+}
+
 std::array<u32, 2> picture_size(u32 width, u32 height, const scene::Camera& camera) {
     const float aspect = camera.aspect > 0 ? camera.aspect : 16.0F / 9.0F;
     if (width == 0 && height == 0) {
@@ -382,12 +400,7 @@ base::Result<frame::RenderSettings> pick_settings(const RenderOptions& options,
     WEFT_TRY(set_size(options, camera, settings));
     settings.seed = options.seed;
     settings.max_bounces = options.max_bounces;
-    if (options.clamp_direct > 0) {
-        settings.clamp_direct = options.clamp_direct;
-    }
-    if (options.clamp_indirect > 0) {
-        settings.clamp_indirect = options.clamp_indirect;
-    }
+    set_bias(options, settings);
     settings.light_choice = options.light_choice;
     settings.filter = options.filter;
     settings.is_film_transparent = options.film_transparent;

@@ -89,6 +89,7 @@ struct RenderOptions {
     u32 max_bounces = 8;
     float clamp_direct = 0;  // 0: off
     float clamp_indirect = 0;
+    float regularize = 0;  // roughness; 0: off
     trace::LightChoice light_choice = trace::LightChoice::Tree;
     trace::PixelFilter filter = trace::PixelFilter::BlackmanHarris;
     bool film_transparent = false;
@@ -177,6 +178,9 @@ struct RenderOptions {
 };
 
 inline constexpr double kCheckpointInterval_s = 60;
+
+// What biases the picture, in words (engine/frame/bias.h); empty: nothing does.
+std::string bias_text(const RenderOptions& options);
 
 // Whether the picture is denoised by engine/denoise.
 bool is_denoised(const RenderOptions& options);

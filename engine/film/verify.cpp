@@ -204,6 +204,11 @@ base::Result<VerifyReport> verify_image(const std::string& path) {
             "film_hash: not checked, for the file has no part weft.film (--keep-film); below is "
             "what the header says");
     }
+    const base::Result<std::string> bias = stated_attribute(path, kBiasName);
+    WEFT_TRY(bias);
+    if (!bias.value().empty()) {
+        report.sentences.push_back("biased: " + bias.value());
+    }
     return report;
 }
 

@@ -3,6 +3,7 @@
 #include <future>
 #include <utility>
 
+#include "engine/frame/bias.h"
 #include "engine/live/render_thread.h"
 #include "scheduler/base/memory_limit.h"
 
@@ -233,6 +234,10 @@ base::Status LiveRender::save(const std::string& path, const film::ImageConfig& 
             told.layers = told.layers.value_or(thread_->newest_job().settings.aovs);
             told.metadata.emplace_back("samples_per_pixel",
                                        std::to_string(renderer.figures().samples_per_pixel));
+            const std::string bias = frame::bias_text(thread_->newest_job().settings);
+            if (!bias.empty()) {
+                told.metadata.emplace_back("bias", bias);
+            }
             if (const std::shared_ptr<const film::Film> copy = copy_of_film(renderer)) {
                 maybe_program = renderer.run_beside("save", [&written, path, told, copy] {
                     written = film::write_image(path, *copy, told);

@@ -138,6 +138,8 @@ TEST_SUITE("app/checkpoints") {
             CHECK(folder.files() == std::vector<std::string>{"a.exr.checkpoint"});
         };
         check_refused({"--seed", "3"}, "another picture (seed is 0 there and 3 here)");
+        check_refused({"--regularize", "0.2"},
+                      "roughness of regularisation is none there and 0.2 here");
         check_refused({"--set", "materials/white/roughness=0.3"}, "another set of materials");
         check_refused({"--spp", "11"}, "samples up to 12");
         check_refused({"--slice", "2/2", "--spp", "24"}, "other samples");

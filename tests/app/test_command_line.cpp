@@ -187,6 +187,7 @@ TEST_SUITE("app/command_line") {
                                    "--focus",
                                    "--clamp-direct",
                                    "--clamp-indirect",
+                                   "--regularize",
                                    "--environment-rotation",
                                    "--environment-strength"}) {
             for (const char* number : {"nan", "1e39"}) {
@@ -194,6 +195,8 @@ TEST_SUITE("app/command_line") {
             }
         }
         check_usage(small_render(picture, {"--time-limit", "0"}), "above 0");
+        check_usage(small_render(picture, {"--regularize", "-0.1"}), "a number from 0 to 1");
+        check_usage(small_render(picture, {"--regularize", "1.5"}), "a number from 0 to 1");
         check_usage(small_render(picture, {"--environment-strength", "-1"}), "from 0");
         check_usage(small_render(picture, {"--environment-color", "nan,1,1"}), "nan");
         check_usage(small_render(picture, {"--look-at", "inf,0,0,1,1,1"}), "inf");

@@ -122,6 +122,44 @@ TEST_SUITE("app/render_command") {
         CHECK(stats.at("command_line") == command_line);
     }
 
+    TEST_CASE("a biased picture says what biases it wherever it is shown") {
+        const TestFolder folder;
+        const std::string bias = "paths regularised to roughness 0.3, indirect light clamped at 20";
+        const std::vector<std::string> more = {"--regularize", "0.3", "--clamp-indirect", "20"};
+        for (const char* const name : {"a.exr", "a.png"}) {
+            std::vector<std::string> words = more;
+            words.insert(words.end(), {"--stats", folder.file("a.json"), "--log-level", "info"});
+            if (folder.file(name).ends_with(".exr")) {
+                words.emplace_back("--keep-film");
+            }
+            const Ended ended = run_weft(render_of(folder.file(name), words));
+            REQUIRE(ended.exit_code == kExitDone);
+            CHECK(ended.err.find("biased: " + bias) != std::string::npos);
+            CHECK(attribute_of(folder.file(name), "weft:bias") == bias);
+            CHECK(json::parse(film::bytes_of(folder.file("a.json"))).at("bias") == bias);
+        }
+        const std::vector<std::string> files = {folder.file("b.exr"), folder.file("a.exr")};
+        REQUIRE(run_weft({"merge", files[0], files[1]}).exit_code == kExitDone);
+        REQUIRE(run_weft(render_of(folder.file("c.exr"),
+                                   {"--regularize",
+                                    "0.3",
+                                    "--clamp-indirect",
+                                    "20",
+                                    "--aov",
+                                    "albedo,normal,depth"}))
+                    .exit_code == kExitDone);
+        REQUIRE(run_weft({"denoise", folder.file("c.exr"), "-o", folder.file("d.exr")}).exit_code ==
+                kExitDone);
+        for (const char* const name : {"a.exr", "b.exr", "d.exr"}) {
+            CHECK(attribute_of(folder.file(name), "weft:bias") == bias);
+            CHECK(run_weft({"verify", folder.file(name)}).out.find("biased: " + bias + "\n") !=
+                  std::string::npos);
+        }
+        // An unbiased one says nothing of the kind.
+        CHECK(!stats_of(folder, {"--regularize", "0"}).contains("bias"));
+        CHECK(attribute_of(folder.file("stats.exr"), "weft:bias").empty());
+    }
+
     TEST_CASE("all AOVs are in one file and agree about the visible wall") {
         const TestFolder folder;
         const std::string path = folder.file("a.exr");

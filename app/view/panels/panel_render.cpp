@@ -83,6 +83,24 @@ void clamp_row(RenderLink& link, Ui& ui, const char* label, const char* tip, flo
     ImGui::PopID();
 }
 
+// 0 stands for off.
+void regularize_row(RenderLink& link, Ui& ui) {
+    float value = link.settings.regularized_roughness;
+    begin_numbers(
+        "Regularize",
+        "After a rough bounce, glass and mirrors count as at least so rough, 0 to 1: lamps light "
+        "through glass and by mirrors without bright dots, but such light is blurred. 0.1 blurs "
+        "little, 0.3 is usual. The picture is biased. At the left end it is off.",
+        1,
+        "0.888");
+    if (bar_number("##regularize", value, {0, 1, value > 0 ? "%.3g" : "off", false})) {
+        link.settings.regularized_roughness = value;
+        restart(link);
+    }
+    end_numbers();
+    mark_row(ui, "Render", "Regularize");
+}
+
 // 0 stands for none.
 void noise_row(RenderLink& link, Ui& ui) {
     float value = link.settings.noise_threshold;
@@ -295,6 +313,7 @@ void draw_render_settings(Session& session, RenderLink& link, Ui& ui) {
             "Light that was scattered before is cut to this brightness, in cd/m², 0 to 10000: "
             "fewer bright dots, but a darker picture. At the left end it is off.",
             settings.clamp_indirect);
+        regularize_row(link, ui);
         draw_filter(link, ui);
         draw_layers(link, ui);
         flag_row(link,

@@ -134,6 +134,8 @@ void add_picture(const frame::RenderSettings& settings, Words& words) {
     words.option_unless("--max-bounces", settings.max_bounces, usual.max_bounces);
     words.option_unless("--clamp-direct", settings.clamp_direct, usual.clamp_direct);
     words.option_unless("--clamp-indirect", settings.clamp_indirect, usual.clamp_indirect);
+    words.option_unless(
+        "--regularize", settings.regularized_roughness, usual.regularized_roughness);
     words.choice_unless(
         "--light-choice", light_choice_names(), settings.light_choice, usual.light_choice);
     words.choice_unless("--filter", filter_names(), settings.filter, usual.filter);

@@ -11,6 +11,7 @@
 #include "app/view/session/ui.h"
 #include "app/view/session/view_settings.h"
 #include "app/view/window/theme.h"
+#include "engine/frame/bias.h"
 
 namespace weft::app {
 
@@ -78,6 +79,8 @@ ProgressLine progress_line(const RenderLink& link, float most) {
     line.state = state_word(status.state);
     if (link.view.display == live::LiveDisplay::Rendered) {
         line.noise = status.noise > 0 ? fmt::format("noise {:.2g}", status.noise) : "";
+        line.bias_reason = frame::bias_text(link.settings);
+        line.bias = line.bias_reason.empty() ? "" : "biased";
         line.times = times_text(link);
         line.samples = fmt::format("{} / {} samples", status.samples_done, status.samples_wanted);
         const double wanted = std::max(1U, status.samples_wanted);
@@ -86,9 +89,9 @@ ProgressLine progress_line(const RenderLink& link, float most) {
         line.samples = kDisplayNames[static_cast<std::size_t>(link.view.display)];
     }
     for (std::string* const part :
-         {&line.size, &line.noise, &line.times, &line.state, &line.state}) {
-        line.width = text_width(line.size) + text_width(line.noise) + text_width(line.times) +
-                     text_width(line.state) + bar_width(line.samples);
+         {&line.size, &line.noise, &line.times, &line.state, &line.bias, &line.bias}) {
+        line.width = text_width(line.size) + text_width(line.noise) + text_width(line.bias) +
+                     text_width(line.times) + text_width(line.state) + bar_width(line.samples);
         if (line.width <= most) {
             break;
         }
@@ -112,6 +115,13 @@ void draw_progress(Ui& ui, const ProgressLine& line) {
     draw_text(line.noise);
     if (!line.noise.empty()) {
         ui.marks.mark("Status/Noise");
+    }
+    draw_text(line.bias);
+    if (!line.bias.empty()) {
+        ui.marks.mark("Status/Bias");
+        if (ImGui::IsItemHovered()) {
+            ImGui::SetTooltip("%s", line.bias_reason.c_str());
+        }
     }
     draw_text(line.times);
     if (!line.times.empty()) {

@@ -15,11 +15,13 @@ struct Ui;
 struct ProgressLine {
     std::string size;     // of the picture
     std::string noise;    // that is left, of the mean block of pixels
+    std::string bias;     // "biased"; what biases the picture is in `bias_reason`
     std::string times;    // spent and left
     std::string state;    // "rendering"
     std::string samples;  // on the bar; of a display without light its name
-    float share = 0;      // filled part of the bar
-    float width = 0;      // of the whole line, in window coordinates
+    std::string bias_reason;
+    float share = 0;  // filled part of the bar
+    float width = 0;  // of the whole line, in window coordinates
 };
 
 // At most `most` wide, unless the samples alone are wider.

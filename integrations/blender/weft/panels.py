@@ -60,6 +60,7 @@ class RENDER_PT_weft_light_paths(WeftPanel, bpy.types.Panel):
         column.prop(settings, "max_bounces")
         column.prop(settings, "clamp_direct")
         column.prop(settings, "clamp_indirect")
+        column.prop(settings, "regularize")
 
 
 class RENDER_PT_weft_film(WeftPanel, bpy.types.Panel):

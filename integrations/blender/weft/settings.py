@@ -29,6 +29,10 @@ class WeftSettings(bpy.types.PropertyGroup):
     clamp_indirect: FloatProperty(
         name="Clamp Indirect", description="Largest channel of an indirect contribution; 0 does not clamp", default=0,
         min=0)
+    regularize: FloatProperty(
+        name="Regularize", description="Least roughness of what a path meets after a rough bounce, so that caustics "
+        "come without specks, but blurred: the picture is biased, as by Filter Glossy of Cycles. 0 is off", default=0,
+        min=0, max=1)
     filter: EnumProperty(
         name="Pixel Filter", description="How samples make up a pixel", default="blackman-harris",
         items=[("blackman-harris", "Blackman-Harris", "Sharp, without stairs"), ("gaussian", "Gaussian", "Softer"),
@@ -107,6 +111,8 @@ def picture_options(scene):
         line += ["--clamp-direct", f"{settings.clamp_direct:.9g}"]
     if settings.clamp_indirect > 0:
         line += ["--clamp-indirect", f"{settings.clamp_indirect:.9g}"]
+    if settings.regularize > 0:
+        line += ["--regularize", f"{settings.regularize:.9g}"]
     if scene.render.film_transparent:
         line += ["--film-transparent"]
     return line

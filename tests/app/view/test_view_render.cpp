@@ -146,6 +146,25 @@ TEST_SUITE("app/view/render") {
         CHECK(render_figures(desk).at("frames_begun") == 1);
     }
 
+    TEST_CASE("regularised paths bias the picture and the window says so") {
+        const Desk desk;
+        if (!desk.is_there()) {
+            return;
+        }
+        const Arguments biased = with(kSmall, {"--regularize", "0.25"});
+        const Ended ended = desk.view(
+            "wait done\nclick Panel/Render\nexpect Render/Regularize\nexpect Status/Bias\n"
+            "hash @hash\nsave @saved.exr\nwait saved\n" +
+                command("render.sh") + "quit\n",
+            biased);
+        CHECK(ended.err == "");
+        REQUIRE(ended.exit_code == 0);
+        CHECK(desk.line_of("hash") == desk.rendered_hash(biased));
+        CHECK(desk.line_of("render.sh").find("--regularize 0.25") != std::string::npos);
+        CHECK(run_weft({"verify", desk.file("saved.exr")})
+                  .out.find("biased: paths regularised to roughness 0.25\n") != std::string::npos);
+    }
+
     TEST_CASE("displays without light are remembered and the frame goes on where it was") {
         const Desk desk;
         if (!desk.is_there()) {
