@@ -32,10 +32,30 @@ double latitude_cosine(u32 y, u32 height) {
     return shaders::cos_of((0.5 - (y + 0.5) / height) * shaders::kPi);
 }
 
+// Sums over a row, from left to right, of luminance times functions of the longitude.
+struct RowSums {
+    double one = 0;
+    double cosine = 0;
+    double sine = 0;
+    double cosine_squared = 0;
+    double both = 0;  // cosine · sine
+};
+
+// The cosine and sine of an angle.
+struct Turn {
+    double cosine = 0;
+    double sine = 0;
+};
+
+Turn turn_of(double angle) {
+    return {shaders::cos_of(angle), shaders::sin_of(angle)};
+}
+
 // Weights and luminance of all rows.
 struct Rows {
-    std::vector<double> weights;    // by texel
-    std::vector<double> luminance;  // by row, summed from left to right
+    std::vector<double> weights;  // by texel
+    std::vector<RowSums> sums;    // by row
+    std::vector<Turn> longitude;  // by column
 };
 
 // Computes rows [begin, end). Widens their neighbours as well, which other threads repeat.
@@ -48,27 +68,50 @@ void make_rows(const scene::Environment& environment, u64 begin, u64 end, Rows& 
     for (u32 y = first; y < end; ++y) {
         std::vector<double> below = y + 1 < height ? widened_row(environment, y + 1) : row;
         const double cosine = latitude_cosine(y, height);
-        double sum = 0;
+        RowSums sums;
         for (u32 x = 0; x < width; ++x) {
             const std::size_t texel = std::size_t{y} * width + x;
             rows.weights[texel] = std::max({above[x], row[x], below[x]}) * cosine;
-            sum += luminance_of(&environment.pixels[3 * texel]);
+            const double luminance = luminance_of(&environment.pixels[3 * texel]);
+            const Turn& longitude = rows.longitude[x];
+            sums.one += luminance;
+            sums.cosine += luminance * longitude.cosine;
+            sums.sine += luminance * longitude.sine;
+            sums.cosine_squared += luminance * longitude.cosine * longitude.cosine;
+            sums.both += luminance * longitude.cosine * longitude.sine;
         }
-        rows.luminance[y] = sum;
+        rows.sums[y] = sums;
         above = std::move(row);
         row = std::move(below);
     }
 }
 
-double mean_luminance(const scene::Environment& environment, const Rows& rows) {
-    double sum = 0;
+EnvironmentMoments moments_of(const scene::Environment& environment, const Rows& rows) {
+    EnvironmentMoments sum;
     double solid_angle = 0;
     for (u32 y = 0; y < environment.height; ++y) {
         const double cosine = latitude_cosine(y, environment.height);
-        sum += rows.luminance[y] * cosine;
+        const double up = shaders::sin_of((0.5 - (y + 0.5) / environment.height) * shaders::kPi);
+        const RowSums& row = rows.sums[y];
+        // A direction is (cosine · cos of the longitude, up, cosine · its sine).
+        sum.mean += row.one * cosine;
+        sum.first += cosine * math::DVec3(cosine * row.cosine, up * row.one, cosine * row.sine);
+        const double square = cosine * cosine;
+        sum.squares += cosine * math::DVec3(square * row.cosine_squared,
+                                            up * up * row.one,
+                                            square * (row.one - row.cosine_squared));
+        sum.mixed +=
+            cosine *
+            math::DVec3(cosine * up * row.cosine, square * row.both, cosine * up * row.sine);
         solid_angle += cosine * environment.width;
     }
-    return sum / solid_angle;
+    const double strength = std::max(0.0, static_cast<double>(environment.strength));
+    sum.mean = sum.mean / solid_angle * strength;
+    const double scale = strength / solid_angle;
+    sum.first *= scale;
+    sum.squares *= scale;
+    sum.mixed *= scale;
+    return sum;
 }
 
 }  // namespace
@@ -89,12 +132,14 @@ EnvironmentTable make_environment_table(const scene::Environment& environment, T
     }
     Rows rows;
     rows.weights.resize(std::size_t{environment.width} * environment.height);
-    rows.luminance.resize(environment.height);
+    rows.sums.resize(environment.height);
+    for (u32 x = 0; x < environment.width; ++x) {
+        rows.longitude.push_back(turn_of(((x + 0.5) / environment.width - 0.5) * 2 * shaders::kPi));
+    }
     work.compute(environment.height, kRowsOfThread, [&](u64 begin, u64 end) {
         make_rows(environment, begin, end, rows);
     });
-    result.mean_luminance = mean_luminance(environment, rows) *
-                            std::max(0.0, static_cast<double>(environment.strength));
+    result.moments = moments_of(environment, rows);
     if (environment.width == 1 && environment.height == 1) {
         return result;
     }
@@ -108,6 +153,44 @@ EnvironmentTable make_environment_table(const scene::Environment& environment, T
         }
     });
     return result;
+}
+
+shaders::SkyLight make_sky_light(const EnvironmentMoments& moments,
+                                 double cosine,
+                                 double sine,
+                                 double unit) {
+    // Turn the moments.
+    const math::DVec3& first = moments.first;
+    const math::DVec3& squares = moments.squares;
+    const math::DVec3& mixed = moments.mixed;
+    const double x = cosine * first[0] + sine * first[2];
+    const double z = cosine * first[2] - sine * first[0];
+    const double xz_part = 2 * cosine * sine * mixed[1];
+    const double xx = cosine * cosine * squares[0] + sine * sine * squares[2] + xz_part;
+    const double zz = sine * sine * squares[0] + cosine * cosine * squares[2] - xz_part;
+    const double xz =
+        cosine * sine * (squares[2] - squares[0]) + (cosine * cosine - sine * sine) * mixed[1];
+    const double xy = cosine * mixed[0] + sine * mixed[2];
+    const double yz = cosine * mixed[2] - sine * mixed[0];
+    // The cosine c to a direction counts 3/32 + c/2 + 15/32 c², integrated over the sphere. The
+    // square of z is 1 − x² − y².
+    const double scale = 4 * shaders::kPi / unit;
+    const double second = 15.0 / 32 * scale;
+    const auto number = [](double a) { return static_cast<float>(std::clamp(a, -1e30, 1e30)); };
+    shaders::SkyLight sky{};
+    sky.terms[0] = number(3.0 / 32 * scale * moments.mean + second * zz);
+    sky.terms[1] = number(0.5 * scale * x);
+    sky.terms[2] = number(0.5 * scale * first[1]);
+    sky.terms[3] = number(0.5 * scale * z);
+    sky.terms[4] = number(second * (xx - zz));
+    sky.terms[5] = number(second * (squares[1] - zz));
+    sky.terms[6] = number(2 * second * xy);
+    sky.terms[7] = number(2 * second * xz);
+    sky.terms[8] = number(2 * second * yz);
+    sky.around = number(scale * moments.mean);
+    // The polynomial errs where the map has small bright parts.
+    sky.least = std::max(sky.around * (1.0F / 64), 1e-30F);
+    return sky;
 }
 
 }  // namespace weft::trace

@@ -8,17 +8,35 @@
 
 #include <vector>
 
+#include "engine/math/vector.h"
 #include "engine/scene/model/scene.h"
 #include "engine/trace/table_work.h"
 #include "shaders/host/scene_view.h"
 
 namespace weft::trace {
 
+// Means over the sphere of luminance times 1, the direction, and products of its components, in
+// the map's own directions, not turned by its rotation; cd/m² with the strength multiplied in.
+struct EnvironmentMoments {
+    double mean = 0;
+    math::DVec3 first{};    // x, y, z
+    math::DVec3 squares{};  // x², y², z²; their sum is the mean
+    math::DVec3 mixed{};    // xy, xz, yz
+};
+
 struct EnvironmentTable {
     std::vector<shaders::EnvironmentCell>
-        cells;                  // one per texel; all pdfs are 0 if the picture is black
-    double mean_luminance = 0;  // over the sphere, cd/m² with the strength multiplied in
+        cells;  // one per texel; all pdfs are 0 if the picture is black
+    EnvironmentMoments moments;
 };
+
+// The illuminance of surfaces by an environment of these moments, turned by a rotation about +Y
+// (cosine and sine) and divided by `unit`: the clamped cosine in Legendre polynomials up to second
+// order (Ramamoorthi and Hanrahan 2001). `moments.mean` is positive.
+shaders::SkyLight make_sky_light(const EnvironmentMoments& moments,
+                                 double cosine,
+                                 double sine,
+                                 double unit);
 
 // An environment without pixels has no cells. Nor has one of a single colour: every direction sees
 // the same radiance, so light samples would only cost shadow rays.

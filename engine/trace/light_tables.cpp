@@ -284,12 +284,12 @@ void share_between_kinds(const std::vector<shaders::LightRecord>& lights,
 // tree prefers, the mean square of a sample stays within eight times that of power alone.
 constexpr double kTableShare = 0.125;
 
-// Two lights, such as the triangles of a panel, gain less than the walk costs.
-constexpr std::size_t kFewestInTree = 3;
-
-bool has_place(const shaders::LightRecord& light) {
-    const auto kind = static_cast<LightKind>(light.kind);
-    return kind == LightKind::Point || kind == LightKind::Spot || kind == LightKind::Triangle;
+// Two lights with a place, such as the triangles of a panel, gain less than the walk costs.
+bool gains_by_tree(const std::vector<LightBounds>& bounds) {
+    const auto far = std::count_if(bounds.begin(), bounds.end(), [](const LightBounds& light) {
+        return light.place != LightPlace::Bounded;
+    });
+    return bounds.size() >= (far > 0 ? 2 : 3);
 }
 
 // Bounds of a punctual light with a place.
@@ -328,18 +328,45 @@ LightBounds bounds_of_triangle(const SceneTables& tables,
     return bounds;
 }
 
-// Bounds of the lights with a place and a power.
+// Bounds of a directional light: the directions of its disk.
+LightBounds bounds_of_sun(const shaders::LightRecord& light) {
+    LightBounds bounds;
+    bounds.place = LightPlace::Sun;
+    bounds.axis = {light.direction[0], light.direction[1], light.direction[2]};
+    bounds.cos_spread = 1 - light.size;
+    bounds.intensity = luminance_of(light.intensity);
+    return bounds;
+}
+
+LightBounds bounds_of_environment(double mean_luminance) {
+    LightBounds bounds;
+    bounds.place = LightPlace::Sky;
+    bounds.intensity = kPi * mean_luminance;
+    return bounds;
+}
+
+// Bounds of the lights with a power.
 std::vector<LightBounds> bounds_of_lights(const SceneTables& tables,
                                           const std::vector<double>& powers) {
     std::vector<LightBounds> bounds;
     for (std::size_t i = 0; i < powers.size(); ++i) {
         const shaders::LightRecord& light = tables.lights[i];
-        if (!has_place(light) || !(powers[i] > 0) || !std::isfinite(powers[i])) {
+        if (!(powers[i] > 0) || !std::isfinite(powers[i])) {
             continue;
         }
-        const bool is_triangle = light.kind == static_cast<u32>(LightKind::Triangle);
-        bounds.push_back(is_triangle ? bounds_of_triangle(tables, light, powers[i])
-                                     : bounds_of_punctual(light));
+        switch (static_cast<LightKind>(light.kind)) {
+            case LightKind::Triangle:
+                bounds.push_back(bounds_of_triangle(tables, light, powers[i]));
+                break;
+            case LightKind::Directional:
+                bounds.push_back(bounds_of_sun(light));
+                break;
+            case LightKind::Environment:
+                bounds.push_back(bounds_of_environment(tables.environment_moments.mean));
+                break;
+            default:
+                bounds.push_back(bounds_of_punctual(light));
+        }
         bounds.back().light = static_cast<u32>(i);
     }
     return bounds;
@@ -351,6 +378,12 @@ void add_tree(const std::vector<LightBounds>& bounds,
               SceneTables& tables,
               std::vector<double>& powers) {
     LightTree tree = make_light_tree(bounds);
+    if (tables.view.environment_light != kNone) {
+        tables.view.sky = make_sky_light(tables.environment_moments,
+                                         static_cast<double>(tables.view.environment_cos),
+                                         static_cast<double>(tables.view.environment_sin),
+                                         tree.unit);
+    }
     double sum = 0;
     for (std::size_t k = 0; k < bounds.size(); ++k) {
         tables.lights[bounds[k].light].tree_path = tree.path[k];
@@ -370,7 +403,6 @@ void add_tree(const std::vector<LightBounds>& bounds,
 
 void add_lights(const scene::Scene& scene,
                 const TablesConfig& config,
-                double environment_luminance,
                 TableWork& work,
                 SceneTables& tables) {
     // Add punctual lights.
@@ -396,16 +428,15 @@ void add_lights(const scene::Scene& scene,
         record.instance = kNone;
         record.primitive = kNone;
         tables.lights.push_back(record);
-        powers.push_back(kPi * kPi * radius * radius * environment_luminance);
+        powers.push_back(kPi * kPi * radius * radius * tables.environment_moments.mean);
     }
-    // Share the samples between families of lights; the light tree takes most of those with a
-    // place.
+    // Share the samples between families of lights; the light tree takes most of them.
     std::vector<LightBounds> bounds;
     if (config.light_choice == LightChoice::Tree) {
         bounds = bounds_of_lights(tables, powers);
     }
     share_between_kinds(tables.lights, powers);
-    if (bounds.size() >= kFewestInTree) {
+    if (gains_by_tree(bounds)) {
         add_tree(bounds, tables, powers);
     }
     // Build the alias table, and store it in the records.

@@ -13,10 +13,9 @@
 namespace weft::trace {
 
 // Fills tables.lights, first_light of the instances, and the light fields of tables.view. Requires
-// the rest of the view. `environment_luminance`: mean over the sphere, cd/m².
+// the rest of the view, and the environment's cells and moments.
 void add_lights(const scene::Scene& scene,
                 const TablesConfig& config,
-                double environment_luminance,
                 TableWork& work,
                 SceneTables& tables);
 

@@ -8,6 +8,7 @@
 #include <numeric>
 
 #include "engine/math/box.h"
+#include "scheduler/base/ensure.h"
 #include "shaders/host/scalar_math.h"
 
 namespace weft::trace {
@@ -23,8 +24,15 @@ bool shines_anywhere(const LightBounds& light) {
     return light.cos_spread <= -1;
 }
 
+// The box that splits go by; suns lie where they are seen.
+math::Box box_of(const LightBounds& light) {
+    const bool is_sun = light.place == LightPlace::Sun;
+    return is_sun ? math::Box{-light.axis, -light.axis} : math::Box{light.low, light.high};
+}
+
 math::DVec3 middle_of(const LightBounds& light) {
-    return 0.5 * (math::DVec3(light.low) + math::DVec3(light.high));
+    const math::Box box = box_of(light);
+    return 0.5 * (math::DVec3(box.low) + math::DVec3(box.high));
 }
 
 // The axis with its largest component positive if the light has two sides, so that axes of opposite
@@ -47,8 +55,7 @@ struct LightSum {
     u32 count = 0;
 
     void add(const LightBounds& light) {
-        box.include(light.low);
-        box.include(light.high);
+        box.include(box_of(light));
         intensity += light.intensity;
         if (!shines_anywhere(light)) {
             axis = axis + light.intensity * folded_axis(light);
@@ -94,20 +101,107 @@ public:
     explicit TreeMaker(std::span<const LightBounds> lights)
         : lights_(lights), order_(lights.size()) {
         std::iota(order_.begin(), order_.end(), 0U);
-        for (const LightBounds& light : lights) {
-            total_ += light.intensity;
-        }
         tree_.path.resize(lights.size());
-        if (!lights.empty()) {
-            tree_.nodes.reserve(2 * lights.size());
-            tree_.nodes.emplace_back();
-            make(0, order_, 0, 0);
+        if (lights.empty()) {
+            return;
         }
+        // Sort the lights: those with a place, suns, the environment.
+        const auto end_of = [&](LightPlace last) {
+            const auto is_in = [&](u32 light) { return lights_[light].place <= last; };
+            return static_cast<std::size_t>(
+                std::stable_partition(order_.begin(), order_.end(), is_in) - order_.begin());
+        };
+        const std::size_t far_end = end_of(LightPlace::Sun);
+        const std::size_t bounded_end = end_of(LightPlace::Bounded);
+        const std::span<u32> order(order_);
+        bounded_ = order.first(bounded_end);
+        suns_ = order.subspan(bounded_end, far_end - bounded_end);
+        skies_ = order.subspan(far_end);
+        ENSURE(skies_.size(), <=, std::size_t{1});
+        // Make the nodes.
+        tree_.unit = unit_of(bounded_.empty() ? order : bounded_);
+        tree_.nodes.reserve(2 * lights.size());
+        tree_.nodes.emplace_back();
+        make_root();
     }
 
     LightTree take() { return std::move(tree_); }
 
 private:
+    // Sum of intensities.
+    [[nodiscard]] double unit_of(std::span<const u32> order) const {
+        double sum = 0;
+        for (const u32 light : order) {
+            sum += lights_[light].intensity;
+        }
+        return sum;
+    }
+
+    void make_root() {
+        if (suns_.empty() && skies_.empty()) {
+            make(0, bounded_, 0, 0);
+        } else if (bounded_.empty()) {
+            make_far(0, 0, 0);
+        } else {
+            tree_.nodes[0].child = 1;
+            tree_.nodes.resize(3);
+            make(1, bounded_, 1, 0);
+            make_far(2, 1, 1);
+            const double far = (suns_.empty() ? 0 : 1) + (skies_.empty() ? 0 : 1);
+            set_share(tree_.nodes[2], far / (far + bounded_families()));
+        }
+    }
+
+    // Makes node `at` over suns and environment.
+    void make_far(u32 at, u32 depth, u32 path) {
+        if (skies_.empty()) {
+            make(at, suns_, depth, path);
+            return;
+        }
+        shaders::LightNode node{};
+        if (!suns_.empty()) {
+            const auto child = static_cast<u32>(tree_.nodes.size());
+            node = bounds_of(suns_);
+            node.child = child;
+            tree_.nodes.resize(tree_.nodes.size() + 2);
+            make(child, suns_, depth + 1, path);
+            make_sky(child + 1, path | 1U << depth);
+            set_share(tree_.nodes[child + 1], 0.5);
+            node.radius = shaders::kSkyNode;
+            tree_.nodes[at] = node;
+        } else {
+            make_sky(at, path);
+        }
+    }
+
+    // Makes node `at` of the environment.
+    void make_sky(u32 at, u32 path) {
+        shaders::LightNode node{};
+        node.radius = shaders::kSkyNode;
+        node.middle[1] = 1;
+        node.axis[1] = -1;
+        node.cos_spread = 1;
+        node.child = shaders::kLightLeaf | lights_[skies_[0]].light;
+        tree_.nodes[at] = node;
+        tree_.path[skies_[0]] = path;
+    }
+
+    // Half of the choice between a node and its first sibling is by importance; the other half
+    // gives `share` to the node.
+    static void set_share(shaders::LightNode& node, double share) {
+        node.middle[0] = static_cast<float>(0.5 * (1 - share));
+        node.middle[1] = 0.5F;
+    }
+
+    // Triangles are one family of lights, points and spots another.
+    [[nodiscard]] double bounded_families() const {
+        const auto triangles = std::count_if(bounded_.begin(), bounded_.end(), [&](u32 light) {
+            return lights_[light].is_two_sided;
+        });
+        const auto count = static_cast<std::ptrdiff_t>(bounded_.size());
+        return triangles == 0 || triangles == count ? 1 : 2;
+    }
+
     // Makes node `at` over lights at `depth`, whose path so far is `path`.
     void make(u32 at, std::span<u32> order, u32 depth, u32 path) {
         shaders::LightNode node = bounds_of(order);
@@ -218,8 +312,13 @@ private:
         }
         node.radius = static_cast<float>(0.5 * length(high - low) * (1 + kConeSlack));
         // A light that is too weak for a float may still be near.
-        node.intensity = std::max(static_cast<float>(sum.intensity / total_), 1e-30f);
+        node.intensity = static_cast<float>(std::clamp(sum.intensity / tree_.unit, 1e-30, 1e30));
         add_cone(order, sum.axis, node);
+        if (lights_[order[0]].place == LightPlace::Sun) {
+            std::fill_n(node.middle, 3, 0.0F);
+            node.middle[1] = 1;
+            node.radius = shaders::kSunNode;
+        }
         return node;
     }
 
@@ -265,7 +364,9 @@ private:
 
     std::span<const LightBounds> lights_;
     std::vector<u32> order_;  // indices of lights; a node's are in a row
-    double total_ = 0;
+    std::span<u32> bounded_;  // parts of them
+    std::span<u32> suns_;
+    std::span<u32> skies_;
     LightTree tree_;
 };
 

@@ -226,11 +226,11 @@ SceneTables make_scene_tables(const scene::Scene& scene, const TablesConfig& con
     const auto rotation_rad = static_cast<double>(scene.environment.rotation_rad);
     if (const SceneTables* const same = config.same_environment) {
         tables.environment_cells = same->environment_cells;
-        tables.environment_luminance = same->environment_luminance;
+        tables.environment_moments = same->environment_moments;
     } else {
         EnvironmentTable environment = make_environment_table(scene.environment, work);
         tables.environment_cells = std::move(environment.cells);
-        tables.environment_luminance = environment.mean_luminance;
+        tables.environment_moments = environment.moments;
     }
     view.environment = scene.environment.pixels.data();
     view.environment_cells = tables.environment_cells.data();
@@ -245,7 +245,7 @@ SceneTables make_scene_tables(const scene::Scene& scene, const TablesConfig& con
     // Add albedo tables, boxes and lights.
     add_albedos(tables, config.is_regularized);
     tables.boxes = scene::make_scene_boxes(scene, config.former ? &config.former->boxes : nullptr);
-    add_lights(scene, config, tables.environment_luminance, work, tables);
+    add_lights(scene, config, work, tables);
     tables.geometry = work.geometry();
     tables.computed = work.computed();
     return tables;

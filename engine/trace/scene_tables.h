@@ -10,6 +10,7 @@
 
 #include "engine/scene/model/scene.h"
 #include "engine/scene/model/scene_boxes.h"
+#include "engine/trace/environment_tables.h"
 #include "scheduler/fibre/data_manager.h"
 #include "shaders/host/path_view.h"
 #include "shaders/host/scene_view.h"
@@ -25,7 +26,7 @@ struct SceneTables {
     std::vector<shaders::LightRecord> lights;     // with a light tree, the last entry is the tree
     std::vector<shaders::LightNode> light_nodes;  // empty: the alias table alone chooses lights
     std::vector<shaders::EnvironmentCell> environment_cells;
-    double environment_luminance = 0;  // mean over the sphere, strength multiplied in
+    EnvironmentMoments environment_moments;
     std::vector<shaders::ClipPlane> clip_planes;
     scene::SceneBoxes boxes;  // of the scene, hidden instances included
     std::vector<float> ggx_albedo_a;

@@ -204,18 +204,27 @@ static_assert(sizeof(LightRecord) == 32 * 4);
 // A leaf of the light tree: LightNode::child without this bit is a light.
 inline constexpr u32 kLightLeaf = 0x80000000u;
 
-// A node of the light tree over points, spots and triangles: the bounds of their places and
-// directions (Conty Estevez and Kulla 2018). Node 0 is the root; bsdf.md section 5 says how it is
-// walked. 48 B.
+// LightNode::radius of lights without a place, whose light arrives from everywhere alike: of suns,
+// and of the environment, with or without suns.
+inline constexpr float kSunNode = -1;
+inline constexpr float kSkyNode = -2;
+
+// A node of the light tree: the bounds of the places and directions of its lights (Conty Estevez
+// and Kulla 2018). Node 0 is the root; bsdf.md section 5 says how it is walked. 48 B.
+//
+// Of suns and the environment the cone holds the directions in which the light of the suns travels,
+// and `intensity` is their illuminance in lux, in the unit of the other nodes. Where such a node is
+// a second child, its first sibling has the share middle[1] · (that by importance) + middle[0].
 struct alignas(16) LightNode {
     float middle[3];   // of the lights' box, metres
-    float radius;      // half the diagonal of the box, metres
+    float radius;      // half the diagonal of the box, metres; or kSunNode, kSkyNode
     float axis[3];     // of the cone that holds the axes of all lights; unit length
     float cos_spread;  // cosine of the cone's half angle; −1: any direction
     float sin_spread;
     float cos_reach;  // a light shines up to this angle beyond the cone: its cosine, at least 0.
                       // −1: up to 90°, and as much to the other side of its axis
-    float intensity;  // sum of the largest intensities (luminance), relative to the whole tree's
+    float intensity;  // sum of the largest intensities (luminance), relative to that of all lights
+                      // with a place
     u32 child;        // the first of two nodes in a row, or kLightLeaf | light
 };
 
@@ -223,6 +232,15 @@ static_assert(sizeof(LightNode) == 12 * 4);
 
 // Most nodes between the root and a light.
 inline constexpr u32 kMaxLightDepth = 32;
+
+// The illuminance by the environment that the light tree expects, whatever hides it, in the unit
+// of LightNode::intensity: a polynomial of second order in the normal (Ramamoorthi and Hanrahan
+// 2001).
+struct SkyLight {
+    float terms[9];  // of 1, x, y, z, x², y², xy, xz, yz
+    float least;     // at any normal, positive
+    float around;    // what arrives from all directions together, without cosine
+};
 
 // One entry of the environment's alias table over its texels.
 struct EnvironmentCell {
@@ -314,6 +332,7 @@ struct SceneView {
     u32 light_count;
     const LightNode* light_nodes;  // null: the alias table alone chooses
     float tree_share;              // probability that the light tree chooses
+    SkyLight sky;                  // read where a node of the tree is a kSkyNode
     u32 environment_light;         // index of the environment in `lights`, or kNone
     // Environment: lat-long RGB floats (3 per texel), row 0 = up; width 0 means black. Conventions:
     // bsdf.md.

@@ -23,6 +23,24 @@ namespace weft::shaders::WEFT_WIDTH::HWY_NAMESPACE {
 
 namespace {
 
+// Probability that a light sample chose the environment where the lanes' paths scattered last.
+Float environment_choice(const SceneView& scene,
+                         const PathView& paths,
+                         const Group& g,
+                         Float3 direction,
+                         Float pdf,
+                         Uint flags) {
+    const Records light = records_of(scene.lights, Uint(scene.environment_light));
+    const Bool competes = pdf < Float(kInfinity);
+    if (scene.light_nodes == nullptr || !any(competes)) {
+        return scene.lights[scene.environment_light].choice_pdf;
+    }
+    const Float3 origin = first_three(load_quad(quads_of(paths.ray, 0), g.at));
+    const Float travelled = bits_to_float(load_quad(quads_of(paths.record, 2), g.at).a);
+    const LitPoint lit = lit_point(fma(direction, -travelled, origin), flags);
+    return choice_probability(scene, lit, light, competes);
+}
+
 void miss_group(const SceneView& scene,
                 const RenderParams& params,
                 const PathView& paths,
@@ -39,8 +57,9 @@ void miss_group(const SceneView& scene,
     // passages through solids) carry an infinite density and count fully.
     Float weight = 1.0f;
     if (scene.environment_light != kNone) {
-        const Float choice = scene.lights[scene.environment_light].choice_pdf;
-        weight = mis_weight(bits_to_float(weights.d), choice * environment_pdf(scene, point));
+        const Float pdf = bits_to_float(weights.d);
+        const Float choice = environment_choice(scene, paths, g, direction, pdf, flags);
+        weight = mis_weight(pdf, choice * environment_pdf(scene, point));
     }
     // Evaluate the environment and clamp the contribution.
     const Float3 seen = environment_radiance(scene, point) * weight;

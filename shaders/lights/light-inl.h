@@ -328,11 +328,9 @@ HWY_INLINE ChosenLight choose_light(const SceneView& scene,
     // Walk through the tree: lanes that drew it to some light, others to theirs.
     const Uint kind = read_uint(light, offsetof(LightRecord, kind));
     const Bool draws = kind == Uint(static_cast<u32>(LightKind::Tree));
-    const Bool is_infinite = (kind == Uint(static_cast<u32>(LightKind::Directional))) |
-                             (kind == Uint(static_cast<u32>(LightKind::Environment)));
     const LightWay way = {
         draws, choice.fraction, u.fine, read_uint(light, offsetof(LightRecord, tree_path))};
-    const LightWalk walk = walk_lights(scene.light_nodes, lit, !is_infinite, way);
+    const LightWalk walk = walk_lights(scene, lit, all_lanes(true), way);
     // Add the probabilities; lanes at a dead end have no light.
     const Bool has_light = is_light_leaf(walk.child) & (walk.pdf > Float(0.0f));
     const Uint found = select(has_light, walk.child & Uint(~kLightLeaf), Uint(0u));
@@ -342,10 +340,27 @@ HWY_INLINE ChosenLight choose_light(const SceneView& scene,
     const Float of_tree = select(has_light & (by_table > Float(0.0f)),
                                  fma(walk.pdf, scene.tree_share, by_table),
                                  Float(0.0f));
-    const Float of_table = select(is_infinite, pdf, fma(walk.pdf, scene.tree_share, pdf));
+    const Float of_table = fma(walk.pdf, scene.tree_share, pdf);
     return {select(draws, found, choice.index),
             select(draws, of_tree, of_table),
             select(draws, walk.u, choice.fraction)};
+}
+
+// Probability that a light sample at `lit` chooses the light of each lane of `where`; other lanes
+// get that of the alias table alone.
+HWY_INLINE Float choice_probability(const SceneView& scene,
+                                    const LitPoint& lit,
+                                    const Records& light,
+                                    Bool where) {
+    const Float by_table = read_float(light, offsetof(LightRecord, choice_pdf));
+    const Bool walks = where & (by_table > Float(0.0f));
+    if (scene.light_nodes == nullptr || !any(walks)) {
+        return by_table;
+    }
+    const LightWay way = {
+        all_lanes(false), 0.0f, 0.0f, read_uint(light, offsetof(LightRecord, tree_path))};
+    const LightWalk walk = walk_lights(scene, lit, walks, way);
+    return select(walks, fma(walk.pdf, scene.tree_share, by_table), by_table);
 }
 
 // Samples a light and a point on it for a surface. Requires light_count > 0.
@@ -411,15 +426,7 @@ HWY_INLINE Float emission_weight(const SceneView& scene,
     }
     // Compute the probability with which light sampling would have chosen this light.
     const Records r = records_of(scene.lights, select(is_light, found.light, Uint(0u)));
-    const Float by_table = read_float(r, offsetof(LightRecord, choice_pdf));
-    Float choice = by_table;
-    const Bool walks = is_light & (by_table > Float(0.0f)) & (pdf < Float(kInfinity));
-    if (scene.light_nodes != nullptr && any(walks)) {
-        const LightWay way = {
-            all_lanes(false), 0.0f, 0.0f, read_uint(r, offsetof(LightRecord, tree_path))};
-        const LightWalk walk = walk_lights(scene.light_nodes, lit, walks, way);
-        choice = select(walks, fma(walk.pdf, scene.tree_share, by_table), choice);
-    }
+    const Float choice = choice_probability(scene, lit, r, is_light & (pdf < Float(kInfinity)));
     // Multiply by the density of the point, and weigh the emission by the power heuristic.
     const Float area = read_float(r, offsetof(LightRecord, area));
     const Float density = square(found.distance) / max(area * found.cosine, 1e-20f);

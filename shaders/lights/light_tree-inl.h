@@ -3,8 +3,9 @@
 //
 // Conty Estevez and Kulla, "Importance Sampling of Many Lights with Adaptive Tree Splitting",
 // HPG 2018, without splitting: each lane walks from the root to one light, and takes either child
-// with the probability that their importances give it. bsdf.md section 5 defines all numbers. A
-// light that can light the point never has probability 0. Reads only.
+// with the probability that their importances give it. Suns and the environment are in the tree as
+// well. bsdf.md section 5 defines all numbers. A light with a place that can light the point never
+// has probability 0, nor has the environment. Reads only.
 #if defined(WEFT_SHADERS_LIGHT_TREE_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #    ifdef WEFT_SHADERS_LIGHT_TREE_INL_H_
 #        undef WEFT_SHADERS_LIGHT_TREE_INL_H_
@@ -88,18 +89,36 @@ inline constexpr float kLeastReception = 1.0f / 32;
 // Rounding of a cosine.
 inline constexpr float kCosineSlack = 1.0f / 1024;
 
+// The illuminance that the environment is expected to give.
+HWY_INLINE Float sky_illuminance(const SkyLight& sky, const LitPoint& lit) {
+    const Float3 n = lit.normal;
+    const float(&t)[9] = sky.terms;
+    const Float along_x = n.x * fma(n.z, t[7], fma(n.y, t[6], n.x * t[4]));
+    const Float along_y = n.y * fma(n.z, t[8], n.y * t[5]);
+    const Float even = along_x + along_y + Float(t[0]);
+    const Float odd = fma(n.z, t[3], fma(n.y, t[2], n.x * t[1]));
+    const Float both_sides = even + even;
+    const Float seen = max(select(lit.is_lit_through, both_sides, even + odd), sky.least);
+    return may_have(kMaterialScattering) ? select(lit.is_in_medium, Float(sky.around), seen) : seen;
+}
+
 // A node in lanes.
 struct LightNodeLanes {
     Float importance;
     Uint child;
+    // The first sibling's share is scale · (that by importance) + offset.
+    Float scale;
+    Float offset;
+    Float nearness;  // radius of the ball about the lights over the distance of its middle
 };
 
 // Reads the nodes `index` and computes what their lights may contribute to the point: an upper
-// bound of intensity · cosines / distance², as far as their box and cone tell.
-HWY_INLINE LightNodeLanes load_light_node(const LightNode* nodes, Uint index, const LitPoint& lit) {
+// bound of intensity · cosines / distance², as far as their box and cone tell; of suns and the
+// environment their illuminance.
+HWY_INLINE LightNodeLanes load_light_node(const SceneView& scene, Uint index, const LitPoint& lit) {
     alignas(64) u32 at[kLanes];
     store(index * Uint(u32{sizeof(LightNode) / 4}), at);
-    const u32* const words = reinterpret_cast<const u32*>(nodes);
+    const u32* const words = reinterpret_cast<const u32*>(scene.light_nodes);
     const QuadLanes place = load_quad(words, at);
     const QuadLanes cone = load_quad(words + 4, at);
     const QuadLanes rest = load_quad(words + 8, at);
@@ -131,8 +150,59 @@ HWY_INLINE LightNodeLanes load_light_node(const LightNode* nodes, Uint index, co
     const Float cosines = max(leaves, kLeastEmission) * max(arrives, kLeastReception);
     const Float outside = cosines * square(per_distance);
     const Float inside = Float(1.0f) / max(square(radius), 1e-20f);
-    const Float importance = bits_to_float(rest.c) * select(is_inside, inside, outside);
-    return {select(is_dark, Float(0.0f), min(importance, 1e30f)), rest.d};
+    const Float intensity = bits_to_float(rest.c);
+    const Float importance = intensity * select(is_inside, inside, outside);
+    LightNodeLanes node = {
+        select(is_dark, Float(0.0f), min(importance, 1e30f)), rest.d, 1.0f, 0.0f, ball_sine};
+    // Suns and the environment have the same illuminance everywhere.
+    const Bool is_far = radius < Float(0.0f);
+    if (any(is_far)) {
+        const Float turned_away = -dot(lit.normal, first_three(cone));
+        const Float to_suns = select(lit.is_lit_through, abs(turned_away), turned_away);
+        Float from_suns = angle_beyond(angle_of(clamp(to_suns, -1.0f, 1.0f)), spread).cosine;
+        if (may_have(kMaterialScattering)) {
+            from_suns = select(lit.is_in_medium, Float(1.0f), from_suns);
+        }
+        const Bool has_sky = radius <= Float(kSkyNode);
+        const Float from_sky = select(has_sky, sky_illuminance(scene.sky, lit), Float(0.0f));
+        const Float illuminance = fma(intensity, max(from_suns, 0.0f), from_sky);
+        node.importance = select(is_far, min(illuminance, 1e30f), node.importance);
+        node.offset = select(is_far, bits_to_float(place.a), Float(0.0f));
+        node.scale = select(is_far, bits_to_float(place.b), Float(1.0f));
+    }
+    return node;
+}
+
+HWY_INLINE Bool is_light_leaf(Uint child) {
+    return (child & Uint(kLightLeaf)) != Uint(0u);
+}
+
+// What all lights with a place may contribute to the point, in the lanes of `where`. A node tells
+// little of points in its ball, so this goes on to the child in whose ball the point lies deepest,
+// as long as it lies in one, and adds up the others.
+HWY_NOINLINE inline Float bounded_importance(const SceneView& scene,
+                                             const LitPoint& lit,
+                                             Bool where) {
+    const Uint root = scene.light_nodes[0].child;
+    LightNodeLanes node = load_light_node(scene, root, lit);
+    Float beside = 0.0f;
+    for (;;) {
+        const Bool is_around = node.nearness >= Float(1.0f);
+        const Bool walks = where & is_around & !is_light_leaf(node.child);
+        if (!any(walks)) {
+            return min(node.importance + beside, 1e30f);
+        }
+        const Uint first_child = select(walks, node.child, root);
+        const LightNodeLanes first = load_light_node(scene, first_child, lit);
+        const LightNodeLanes second = load_light_node(scene, first_child + Uint(1u), lit);
+        const Bool is_second = second.nearness > first.nearness;
+        const Float near = select(is_second, second.importance, first.importance);
+        const Float other = select(is_second, first.importance, second.importance);
+        beside = select(walks, beside + other, beside);
+        node.importance = select(walks, near, node.importance);
+        node.child = select(walks, select(is_second, second.child, first.child), node.child);
+        node.nearness = select(walks, max(first.nearness, second.nearness), node.nearness);
+    }
 }
 
 // Least probability of a child that may shine.
@@ -145,26 +215,27 @@ struct LightWalk {
     Float u;     // in [0, 1), uniform whatever the way
 };
 
-HWY_INLINE Bool is_light_leaf(Uint child) {
-    return (child & Uint(kLightLeaf)) != Uint(0u);
-}
-
 // Goes on to a child of each node: by the number u where the lane draws, else by `is_second`.
-HWY_INLINE void descend(const LightNode* nodes,
+HWY_INLINE void descend(const SceneView& scene,
                         const LitPoint& lit,
                         Bool draws,
                         Bool is_second,
                         Bool walks,
+                        bool is_root,
                         LightWalk& walk) {
     // Finished lanes look at the root's children, which are in the cache.
-    const Uint first_child = select(walks, walk.child, Uint(nodes[0].child));
-    const LightNodeLanes first = load_light_node(nodes, first_child, lit);
-    const LightNodeLanes second = load_light_node(nodes, first_child + Uint(1u), lit);
+    const Uint first_child = select(walks, walk.child, Uint(scene.light_nodes[0].child));
+    LightNodeLanes first = load_light_node(scene, first_child, lit);
+    const LightNodeLanes second = load_light_node(scene, first_child + Uint(1u), lit);
+    if (is_root) {
+        first.importance = bounded_importance(scene, lit, walks);
+    }
     // Compute the share of the first child.
     const Bool is_first_dark = first.importance <= Float(0.0f);
     const Bool is_second_dark = second.importance <= Float(0.0f);
     const Float sum = max(first.importance + second.importance, 1e-37f);
-    const Float both = clamp(first.importance / sum, kLeastShare, 1.0f - kLeastShare);
+    const Float by_importance = clamp(first.importance / sum, kLeastShare, 1.0f - kLeastShare);
+    const Float both = fma(by_importance, second.scale, second.offset);
     const Float share =
         select(is_first_dark, Float(0.0f), select(is_second_dark, Float(1.0f), both));
     // Take a child, and stretch the number over it.
@@ -190,13 +261,16 @@ struct LightWay {
 
 // Walks from the root to a light in the lanes of `where`. Lanes at a dead end have pdf 0 and no
 // light.
-HWY_NOINLINE inline LightWalk walk_lights(const LightNode* nodes,
+HWY_NOINLINE inline LightWalk walk_lights(const SceneView& scene,
                                           const LitPoint& lit,
                                           Bool where,
                                           const LightWay& way) {
-    LightWalk walk = {Uint(nodes[0].child), Float(1.0f), way.u};
+    LightWalk walk = {Uint(scene.light_nodes[0].child), Float(1.0f), way.u};
     Bool is_refined = all_lanes(false);
     Uint rest = way.path;
+    // At the root lights with a place compete with those without.
+    const u32 top = scene.light_nodes[0].child;
+    bool is_root = scene.light_nodes[top].radius >= 0 && scene.light_nodes[top + 1].radius < 0;
     for (;;) {
         const Bool walks = where & !is_light_leaf(walk.child) & (walk.pdf > Float(0.0f));
         if (!any(walks)) {
@@ -207,7 +281,8 @@ HWY_NOINLINE inline LightWalk walk_lights(const LightNode* nodes,
         const Float step = way.u_fine * (Float(0x1p-24f) / max(walk.pdf, 1e-30f));
         walk.u = select(refines, min(walk.u + step, 0x1.fffffep-1f), walk.u);
         is_refined = is_refined | refines;
-        descend(nodes, lit, way.draws, (rest & Uint(1u)) != Uint(0u), walks, walk);
+        descend(scene, lit, way.draws, (rest & Uint(1u)) != Uint(0u), walks, is_root, walk);
+        is_root = false;
         rest = shift_right<1>(rest);
     }
 }

@@ -10,6 +10,7 @@
 #include <cmath>
 #include <cstddef>
 #include <cstring>
+#include <numeric>
 #include <span>
 #include <vector>
 
@@ -250,18 +251,19 @@ private:
         }
     }
 
-    // A tree over the lights with a place, halved in their order. Boxes and cones are random: a
-    // tree chooses with the probabilities that it claims, whatever its bounds.
+    // A tree over the lights, halved in their order. Boxes and cones are random, and any node may
+    // be one of suns or of the environment: a tree chooses with the probabilities that it claims,
+    // whatever its bounds.
     void add_light_tree() {
-        std::vector<u32> placed;
-        for (u32 k = 0; k < lights_.size(); ++k) {
-            const auto kind = static_cast<LightKind>(lights_[k].kind);
-            if (kind != LightKind::Directional && kind != LightKind::Environment) {
-                placed.push_back(k);
-            }
-        }
+        std::vector<u32> all(lights_.size());
+        std::iota(all.begin(), all.end(), 0U);
         light_nodes_.resize(1);
-        add_light_node(0, placed, 0, 0);
+        add_light_node(0, all, 0, 0);
+        for (float& term : sky_.terms) {
+            term = random_.between(-0.05f, 0.1f);
+        }
+        sky_.least = 0.01f;
+        sky_.around = 0.3f;
         LightRecord entry{};
         entry.kind = static_cast<u32>(LightKind::Tree);
         entry.choice_pdf = 0.5f;
@@ -274,7 +276,7 @@ private:
         }
     }
 
-    void add_light_node(u32 at, std::span<const u32> placed, u32 depth, u32 path) {
+    void add_light_node(u32 at, std::span<const u32> lights, u32 depth, u32 path) {
         LightNode node{};
         float length2 = 0;
         for (u32 c = 0; c < 3; ++c) {
@@ -290,18 +292,23 @@ private:
         node.sin_spread = std::sqrt(1 - node.cos_spread * node.cos_spread);
         node.cos_reach = random_.below(2) != 0 ? random_.between(0, 1) : -1;
         node.radius = random_.between(0, 2);
-        if (placed.size() == 1) {
-            node.child = kLightLeaf | placed[0];
-            lights_[placed[0]].tree_path = path;
+        if (random_.below(3) == 0) {
+            node.radius = random_.below(2) == 0 ? kSunNode : kSkyNode;
+            node.middle[0] = random_.between(0, 0.5f);
+            node.middle[1] = 0.5f;
+        }
+        if (lights.size() == 1) {
+            node.child = kLightLeaf | lights[0];
+            lights_[lights[0]].tree_path = path;
             light_nodes_[at] = node;
             return;
         }
         node.child = static_cast<u32>(light_nodes_.size());
         light_nodes_[at] = node;
         light_nodes_.resize(light_nodes_.size() + 2);
-        const std::size_t half = placed.size() / 2;
-        add_light_node(node.child, placed.first(half), depth + 1, path);
-        add_light_node(node.child + 1, placed.subspan(half), depth + 1, path | 1U << depth);
+        const std::size_t half = lights.size() / 2;
+        add_light_node(node.child, lights.first(half), depth + 1, path);
+        add_light_node(node.child + 1, lights.subspan(half), depth + 1, path | 1U << depth);
     }
 
     void add_environment() {
@@ -335,6 +342,7 @@ private:
                 static_cast<u32>(lights_.size()),
                 light_nodes_.data(),
                 0.5f,
+                sky_,
                 4,
                 environment_.data(),
                 cells_.data(),
@@ -368,6 +376,7 @@ private:
     std::vector<TextureRecord> textures_;
     std::vector<LightRecord> lights_;
     std::vector<LightNode> light_nodes_;
+    SkyLight sky_{};
     std::vector<EnvironmentCell> cells_;
 };
 

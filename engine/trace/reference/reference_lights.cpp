@@ -24,53 +24,6 @@ u32 take_alias(const Entry* table, u32 count, double u, double& fraction) {
     return table[i].alias;
 }
 
-// An angle of at most π, by its cosine.
-double angle_of(double cosine) {
-    return std::acos(std::clamp(cosine, -1.0, 1.0));
-}
-
-// What the lights of a node of the light tree may contribute to a point: shaders/bsdf.md section 5.
-double importance_of(const shaders::LightNode& node, const LitPoint& lit) {
-    const double radius = node.radius;
-    const double intensity = node.intensity;
-    const Vec away = lit.position - vec_of(node.middle);
-    const double distance = std::max(length(away), 1e-10);
-    if (distance <= radius) {
-        return intensity / std::max(square(radius), 1e-20);
-    }
-    const Vec direction = away / distance;
-    const double ball = std::asin(radius / distance);
-    // Emission: the least angle between the axes and the point.
-    const double reach = node.cos_reach;
-    const double turn = dot(vec_of(node.axis), direction);
-    const double from_axis = angle_of(reach < 0 ? std::fabs(turn) : turn);
-    const double leaves = std::max(
-        0.0, std::max(0.0, from_axis - angle_of(static_cast<double>(node.cos_spread))) - ball);
-    if (std::cos(leaves) + 1.0 / 1024 < reach) {
-        return 0;
-    }
-    // Reception: the least angle between the normal and the lights.
-    const double facing = -dot(lit.normal, direction);
-    const double turned = angle_of(lit.is_lit_through ? std::fabs(facing) : facing);
-    const double arrives = lit.is_in_medium ? 0 : std::max(0.0, turned - ball);
-    return intensity * std::max(std::cos(leaves), 1.0 / 64) *
-           std::max(std::cos(arrives), 1.0 / 32) / square(distance);
-}
-
-// Share of the first child of a node; none if neither can light the point.
-std::optional<double> first_share(const shaders::LightNode* nodes, u32 child, const LitPoint& lit) {
-    constexpr double kLeast = 0x1p-16;
-    const double first = importance_of(nodes[child], lit);
-    const double second = importance_of(nodes[child + 1], lit);
-    if (first <= 0 && second <= 0) {
-        return std::nullopt;
-    }
-    if (first <= 0 || second <= 0) {
-        return first <= 0 ? 0 : 1;
-    }
-    return std::clamp(first / (first + second), kLeast, 1 - kLeast);
-}
-
 // Octahedral coordinates in 12 bits each, and back.
 Vec rounded_normal(Vec n) {
     const double sum = std::fabs(n.x) + std::fabs(n.y) + std::fabs(n.z);
@@ -275,57 +228,12 @@ LightSample sample_environment(const SceneView& scene, Pair u, double fraction) 
 
 }  // namespace
 
-TreeDraw draw_from_tree(const shaders::LightNode* nodes,
-                        const LitPoint& lit,
-                        double u,
-                        double fine) {
-    TreeDraw draw;
-    u32 child = nodes[0].child;
-    bool is_refined = false;
-    while ((child & shaders::kLightLeaf) == 0) {
-        if (draw.pdf < 0x1p-10 && !is_refined) {
-            u = std::min(u + fine * 0x1p-24 / draw.pdf, 0x1.fffffep-1);
-            is_refined = true;
-        }
-        const std::optional<double> share = first_share(nodes, child, lit);
-        if (!share) {
-            return {kNone, 0, u};
-        }
-        const bool is_first = u < *share;
-        const double taken = is_first ? *share : 1 - *share;
-        u = std::min((is_first ? u : u - *share) / taken, 0x1.fffffep-1);
-        draw.pdf *= taken;
-        child = nodes[is_first ? child : child + 1].child;
-    }
-    draw.light = child & ~shaders::kLightLeaf;
-    draw.rest = u;
-    return draw;
-}
-
-double tree_pdf(const shaders::LightNode* nodes, const LitPoint& lit, u32 path) {
-    double pdf = 1;
-    u32 child = nodes[0].child;
-    for (; (child & shaders::kLightLeaf) == 0; path >>= 1) {
-        const std::optional<double> share = first_share(nodes, child, lit);
-        if (!share) {
-            return 0;
-        }
-        const bool is_second = (path & 1) != 0;
-        pdf *= is_second ? 1 - *share : *share;
-        child = nodes[is_second ? child + 1 : child].child;
-    }
-    return pdf;
-}
-
 double choice_pdf(const SceneView& scene, const LightRecord& light, const LitPoint& lit) {
-    const auto kind = static_cast<LightKind>(light.kind);
     const double by_table = light.choice_pdf;
-    const bool has_place = kind != LightKind::Directional && kind != LightKind::Environment;
-    if (scene.light_nodes == nullptr || !has_place || by_table <= 0) {
+    if (scene.light_nodes == nullptr || by_table <= 0) {
         return by_table;
     }
-    return by_table + static_cast<double>(scene.tree_share) *
-                          tree_pdf(scene.light_nodes, lit, light.tree_path);
+    return by_table + static_cast<double>(scene.tree_share) * tree_pdf(scene, lit, light.tree_path);
 }
 
 LitPoint lit_point(const Surface& surface, const Bsdf& bsdf) {
@@ -346,7 +254,7 @@ std::optional<LightSample> sample_any_light(const SceneView& scene,
     double fraction = numbers.fraction;
     u32 index = take_alias(scene.lights, scene.light_count, numbers.choice, fraction);
     if (scene.lights[index].kind == static_cast<u32>(LightKind::Tree)) {
-        const TreeDraw draw = draw_from_tree(scene.light_nodes, lit, fraction, numbers.fine);
+        const TreeDraw draw = draw_from_tree(scene, lit, fraction, numbers.fine);
         if (draw.light == kNone || !(scene.lights[draw.light].choice_pdf > 0)) {
             return std::nullopt;
         }
@@ -419,7 +327,7 @@ double triangle_pdf(const SceneView& scene,
     return choice_pdf(scene, light, lit) * square(distance_m) / (area * cosine);
 }
 
-double environment_pdf(const SceneView& scene, Vec direction) {
+double environment_pdf(const SceneView& scene, const LitPoint& lit, Vec direction) {
     if (scene.environment_light == kNone) {
         return 0;
     }
@@ -428,7 +336,7 @@ double environment_pdf(const SceneView& scene, Vec direction) {
     const Vec uv = environment_point(scene, direction);
     const u32 column = std::min(static_cast<u32>(uv.x * width), width - 1);
     const u32 row = std::min(static_cast<u32>(uv.y * height), height - 1);
-    const double choice = scene.lights[scene.environment_light].choice_pdf;
+    const double choice = choice_pdf(scene, scene.lights[scene.environment_light], lit);
     const double cell = scene.environment_cells[row * width + column].pdf;
     const double cosine = std::max(std::cos((0.5 - uv.y) * kPi), 1e-12);
     return choice * cell * width * height / (2 * square(kPi) * cosine);

@@ -9,6 +9,7 @@
 
 #include "engine/trace/reference/reference_bsdf.h"
 #include "engine/trace/reference/reference_hit.h"
+#include "engine/trace/reference/reference_light_tree.h"
 #include "engine/trace/reference/reference_sampler.h"
 
 namespace weft::trace::reference {
@@ -34,32 +35,8 @@ struct LightNumbers {
 // Those of a sample at the hit at `depth`.
 LightNumbers light_numbers_of(u32 pixel, u32 sample, u32 depth);
 
-// A point that is lit, as the light tree sees it.
-struct LitPoint {
-    Vec position;
-    Vec normal;  // rounded as paths keep it
-    bool is_lit_through = false;
-    bool is_in_medium = false;  // no surface: light from everywhere counts alike
-};
-
 // The point that `surface` is, for light samples of a BSDF on it.
 LitPoint lit_point(const Surface& surface, const Bsdf& bsdf);
-
-// A light that a walk through the light tree found.
-struct TreeDraw {
-    u32 light = kNone;  // kNone: the walk came to a dead end
-    double pdf = 1;
-    double rest = 0;  // of the number
-};
-
-// Walks through the light tree by the number u, which `fine` refines.
-TreeDraw draw_from_tree(const shaders::LightNode* nodes,
-                        const LitPoint& lit,
-                        double u,
-                        double fine);
-
-// Probability that draw_from_tree() ends at the light of this path (LightRecord::tree_path).
-double tree_pdf(const shaders::LightNode* nodes, const LitPoint& lit, u32 path);
 
 // Probability that a light sample at `lit` chooses a light: by the alias table or by the tree.
 double choice_pdf(const shaders::SceneView& scene,
@@ -85,8 +62,8 @@ double triangle_pdf(const shaders::SceneView& scene,
                     const Surface& surface,
                     double distance_m);
 
-// Density of sample_light() for a direction into the environment, and its radiance.
-double environment_pdf(const shaders::SceneView& scene, Vec direction);
+// Density of sample_light() at `lit` for a direction into the environment, and its radiance.
+double environment_pdf(const shaders::SceneView& scene, const LitPoint& lit, Vec direction);
 Rgb environment_radiance(const shaders::SceneView& scene, Vec direction);
 
 // 1 / (1 + (other / own)²).

@@ -119,7 +119,8 @@ void Path::miss() {
         return;
     }
     const double weight =
-        counts_fully_ ? 1 : power_heuristic(pdf_, environment_pdf(scene_.view, ray_.direction));
+        counts_fully_ ? 1
+                      : power_heuristic(pdf_, environment_pdf(scene_.view, lit_, ray_.direction));
     const Rgb found = environment_radiance(scene_.view, ray_.direction);
     if (is_camera_ray) {
         alpha_ = 1;

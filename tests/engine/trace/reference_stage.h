@@ -19,6 +19,7 @@ struct StageConfig {
     bool samples_lights = true;  // false: only scattered rays find lights
     bool environment_is_visible = true;
     float regularized_alpha = 0;
+    trace::LightChoice light_choice = trace::LightChoice::Tree;
 };
 
 // Owns the scene and its tables.
@@ -29,6 +30,7 @@ public:
         trace::TablesConfig tables_config;
         tables_config.environment_is_visible = config.environment_is_visible;
         tables_config.is_regularized = config.regularized_alpha > 0;
+        tables_config.light_choice = config.light_choice;
         tables_ = trace::make_scene_tables(scene_, tables_config);
         if (!config.samples_lights) {
             tables_.view.light_count = 0;

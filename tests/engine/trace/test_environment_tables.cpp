@@ -103,7 +103,55 @@ TEST_SUITE("engine/trace/environment_tables") {
             environment.pixels[i] = 1;
         }
         environment.strength = 3;
-        CHECK(table_of(environment).mean_luminance == doctest::Approx(0.75).epsilon(0.01));
+        CHECK(table_of(environment).moments.mean == doctest::Approx(0.75).epsilon(0.01));
+    }
+
+    TEST_CASE("the illuminance of radiance of second order in the direction is exact") {
+        // Radiance 1 + a·ω + (e·ω)² on a fine map, turned by 0.9 about +Y.
+        const math::DVec3 a(0.3, -0.2, 0.5);
+        const math::DVec3 e(0.6, 0.64, -0.48);
+        constexpr double kTurn = 0.9;
+        scene::Environment environment;
+        environment.width = 256;
+        environment.height = 128;
+        environment.strength = 2;
+        for (u32 y = 0; y < environment.height; ++y) {
+            for (u32 x = 0; x < environment.width; ++x) {
+                const double longitude = ((x + 0.5) / environment.width - 0.5) * 2 * kPi;
+                const double latitude = (0.5 - (y + 0.5) / environment.height) * kPi;
+                const math::DVec3 way(std::cos(latitude) * std::cos(longitude),
+                                      std::sin(latitude),
+                                      std::cos(latitude) * std::sin(longitude));
+                const double along = dot(e, way);
+                const auto value = static_cast<float>(1 + dot(a, way) + along * along);
+                environment.pixels.insert(environment.pixels.end(), {value, value, value});
+            }
+        }
+        const EnvironmentMoments moments = table_of(environment).moments;
+        CHECK(moments.mean == doctest::Approx(2 * (1 + 1.0 / 3)).epsilon(1e-3));
+        const shaders::SkyLight sky = make_sky_light(moments, std::cos(kTurn), std::sin(kTurn), 4);
+        for (const math::DVec3& local : {math::DVec3(1, 0, 0),
+                                         math::DVec3(0, -1, 0),
+                                         math::DVec3(0.6, 0, 0.8),
+                                         math::DVec3(-0.36, 0.48, 0.8)}) {
+            // π (1 + 2/3 a·n + 1/3 + (3 (e·n)² − 1)/12)
+            const double along = dot(e, local);
+            const double expected =
+                2 * kPi * (1 + 2.0 / 3 * dot(a, local) + 1.0 / 3 + (3 * along * along - 1) / 12) /
+                4;
+            const double x = std::cos(kTurn) * local[0] + std::sin(kTurn) * local[2];
+            const double y = local[1];
+            const double z = std::cos(kTurn) * local[2] - std::sin(kTurn) * local[0];
+            const double terms[9] = {1, x, y, z, x * x, y * y, x * y, x * z, y * z};
+            double sum = 0;
+            for (u32 k = 0; k < 9; ++k) {
+                sum += static_cast<double>(sky.terms[k]) * terms[k];
+            }
+            CHECK(sum == doctest::Approx(expected).epsilon(1e-3));
+        }
+        CHECK(static_cast<double>(sky.around) ==
+              doctest::Approx(4 * kPi * moments.mean / 4).epsilon(1e-5));
+        CHECK(sky.least > 0);
     }
 
     TEST_CASE("a sky of one texel has no cells and a black one no density") {
@@ -112,7 +160,7 @@ TEST_SUITE("engine/trace/environment_tables") {
         environment.pixels = {0.5f, 0.5f, 0.5f};
         const EnvironmentTable sky = table_of(environment);
         CHECK(sky.cells.empty());
-        CHECK(sky.mean_luminance == doctest::Approx(0.5));
+        CHECK(sky.moments.mean == doctest::Approx(0.5));
         environment.width = 2;
         environment.pixels = {0, 0, 0, 0, 0, 0};
         const EnvironmentTable night = table_of(environment);

@@ -202,7 +202,7 @@ TEST_SUITE("engine/trace/light_tables") {
         CHECK(pdf_of(tables, 1) == doctest::Approx(0.75).epsilon(1e-5));
     }
 
-    TEST_CASE("the light tree has seven eighths of the choice among lights with a place") {
+    TEST_CASE("the light tree has seven eighths of the choice") {
         scene::Scene scene;
         scene.lights = {light_of(LightKind::Point, 2),
                         light_of(LightKind::Directional, 6),
@@ -217,18 +217,36 @@ TEST_SUITE("engine/trace/light_tables") {
         CHECK(tree.light_count() == 5);
         CHECK(power.light_count() == 5);
         CHECK(tree.lights[5].kind == static_cast<u32>(LightKind::Tree));
-        for (const std::size_t placed : {0U, 2U, 4U}) {
-            CHECK(pdf_of(tree, placed) == doctest::Approx(pdf_of(power, placed) / 8).epsilon(1e-5));
+        for (const std::size_t light : {0U, 1U, 2U, 4U}) {
+            CHECK(pdf_of(tree, light) == doctest::Approx(pdf_of(power, light) / 8).epsilon(1e-5));
         }
-        CHECK(pdf_of(tree, 1) == doctest::Approx(pdf_of(power, 1)).epsilon(1e-5));
         CHECK(pdf_of(tree, 3) == 0);
-        const double placed = pdf_of(power, 0) + pdf_of(power, 2) + pdf_of(power, 4);
-        CHECK(static_cast<double>(tree.view.tree_share) ==
-              doctest::Approx(placed * 7 / 8).epsilon(1e-5));
-        CHECK(tree.light_nodes.size() == 5);
-        // Two lights need no tree.
-        scene.lights.resize(3);
-        CHECK(make_scene_tables(scene, {}).view.light_nodes == nullptr);
+        CHECK(static_cast<double>(tree.view.tree_share) == doctest::Approx(7.0 / 8).epsilon(1e-5));
+        CHECK(tree.light_nodes.size() == 7);
+    }
+
+    TEST_CASE("there is a tree for three lights with a place or for a sun beside another light") {
+        const auto has_tree = [](const std::vector<LightKind>& kinds, bool has_sky) {
+            scene::Scene scene;
+            for (const LightKind kind : kinds) {
+                scene.lights.push_back(light_of(kind, 1));
+            }
+            if (has_sky) {
+                scene.environment.width = 2;
+                scene.environment.height = 1;
+                scene.environment.pixels = {1, 1, 1, 3, 3, 3};
+            }
+            add_instance(scene, add_quad(scene), add_material(scene));
+            return make_scene_tables(scene, {}).view.light_nodes != nullptr;
+        };
+        CHECK_FALSE(has_tree({LightKind::Point, LightKind::Spot}, false));
+        CHECK(has_tree({LightKind::Point, LightKind::Spot, LightKind::Point}, false));
+        CHECK_FALSE(has_tree({LightKind::Directional}, false));
+        CHECK_FALSE(has_tree({}, true));
+        CHECK(has_tree({LightKind::Directional}, true));
+        CHECK(has_tree({LightKind::Directional, LightKind::Directional}, false));
+        CHECK(has_tree({LightKind::Point, LightKind::Directional}, false));
+        CHECK(has_tree({LightKind::Point}, true));
     }
 
     TEST_CASE("a degenerate triangle keeps its index and is never chosen") {

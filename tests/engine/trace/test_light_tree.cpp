@@ -1,5 +1,5 @@
-// test_light_tree.cpp — the light tree draws every light with the probability that it states,
-// bounds its lights, and lowers the noise where lights are many.
+// test_light_tree.cpp — the light tree draws every light with the probability that it states, and
+// bounds its lights.
 //
 // The walk is that of the reference tracer; test_kernel_reference compares the kernels with it.
 #include <cmath>
@@ -17,6 +17,7 @@ namespace weft::tests {
 namespace {
 
 using trace::LightBounds;
+using trace::LightPlace;
 using trace::LightTree;
 using trace::reference::LitPoint;
 using trace::reference::Vec;
@@ -70,13 +71,41 @@ std::vector<LightBounds> random_lights(u32 count, u64 seed) {
     return lights;
 }
 
+// The same with some suns, the first of which is wide, and with a sky if asked.
+std::vector<LightBounds> random_lights_outdoors(u32 placed, u32 suns, bool has_sky, u64 seed) {
+    std::vector<LightBounds> lights = random_lights(placed, seed);
+    Numbers numbers(seed + 1);
+    for (u32 k = 0; k < suns + (has_sky ? 1 : 0); ++k) {
+        LightBounds light;
+        light.place = k < suns ? LightPlace::Sun : LightPlace::Sky;
+        light.axis = random_axis(numbers);
+        light.cos_spread = k == 0 ? 0.9F : 1;
+        light.intensity = std::exp(static_cast<double>(numbers.between(-3, 3)));
+        // Their places in the list do not matter.
+        lights.insert(lights.begin() + (k * 7919 % (placed + 1)), light);
+    }
+    for (u32 k = 0; k < lights.size(); ++k) {
+        lights[k].light = k;
+    }
+    return lights;
+}
+
+// What kernels and reference read of a tree; the sky is brighter from above.
+shaders::SceneView view_of(const LightTree& tree) {
+    shaders::SceneView view{};
+    view.light_nodes = tree.nodes.data();
+    view.sky = {{1, 0, 0.5F, 0, 0.1F, 0, -0.2F, 0, 0.1F}, 0.01F, 3};
+    return view;
+}
+
 LitPoint random_point(Numbers& numbers) {
     const math::Vec3 n = random_axis(numbers);
     return {{static_cast<double>(numbers.between(-6, 6)),
              static_cast<double>(numbers.between(-6, 6)),
              static_cast<double>(numbers.between(-6, 6))},
             {static_cast<double>(n.x), static_cast<double>(n.y), static_cast<double>(n.z)},
-            numbers.unit() < 0.3};
+            numbers.unit() < 0.3,
+            numbers.unit() < 0.1};
 }
 
 bool holds(const shaders::LightNode& node, const math::Vec3& point) {
@@ -109,6 +138,12 @@ u32 check_bounds(const LightTree& tree, u32 at, std::span<const LightBounds> lig
 
 // Upper bound of what a light sends to a point: whether it may light it at all.
 bool can_light(const LightBounds& light, const LitPoint& lit) {
+    if (light.place == LightPlace::Sun) {
+        const double facing = -(lit.normal.x * static_cast<double>(light.axis.x) +
+                                lit.normal.y * static_cast<double>(light.axis.y) +
+                                lit.normal.z * static_cast<double>(light.axis.z));
+        return lit.is_in_medium || lit.is_lit_through || facing > 0;
+    }
     if (light.cos_spread <= -1) {
         return true;
     }
@@ -175,16 +210,36 @@ TEST_SUITE("engine/trace/light_tree") {
     }
 
     TEST_CASE("probabilities add up to one, match draws, and leave out no light that shines") {
-        for (const u32 count : {2U, 5U, 40U}) {
-            CAPTURE(count);
-            const std::vector<LightBounds> lights = random_lights(count, 31 * count);
+        struct Lights {
+            u32 placed;
+            u32 suns;
+            bool has_sky;
+        };
+
+        for (const Lights& kinds : {Lights{2, 0, false},
+                                    Lights{5, 0, false},
+                                    Lights{40, 0, false},
+                                    Lights{0, 2, false},
+                                    Lights{0, 1, true},
+                                    Lights{1, 0, true},
+                                    Lights{1, 1, false},
+                                    Lights{3, 9, true},
+                                    Lights{30, 1, true}}) {
+            const std::vector<LightBounds> lights = random_lights_outdoors(
+                kinds.placed, kinds.suns, kinds.has_sky, 31 * kinds.placed + kinds.suns);
+            const auto count = static_cast<u32>(lights.size());
+            CAPTURE(kinds.placed);
+            CAPTURE(kinds.suns);
+            CAPTURE(kinds.has_sky);
             const LightTree tree = trace::make_light_tree(lights);
+            const shaders::SceneView view = view_of(tree);
+            REQUIRE(tree.nodes.size() == 2 * count - 1);
             Numbers numbers(count);
             for (u32 trial = 0; trial < 20; ++trial) {
                 const LitPoint lit = random_point(numbers);
                 std::vector<double> shares(count);
                 for (u32 k = 0; k < count; ++k) {
-                    shares[k] = trace::reference::tree_pdf(tree.nodes.data(), lit, tree.path[k]);
+                    shares[k] = trace::reference::tree_pdf(view, lit, tree.path[k]);
                     CHECK((shares[k] > 0 || !can_light(lights[k], lit)));
                 }
                 // A walk into a dead end draws nothing.
@@ -193,8 +248,7 @@ TEST_SUITE("engine/trace/light_tree") {
                 double found = 0;
                 for (u32 k = 0; k < draws; ++k) {
                     const double u = (k + numbers.unit()) / draws;
-                    const auto draw =
-                        trace::reference::draw_from_tree(tree.nodes.data(), lit, u, 0.5);
+                    const auto draw = trace::reference::draw_from_tree(view, lit, u, 0.5);
                     if (draw.light != kNone) {
                         REQUIRE(draw.pdf == doctest::Approx(shares[draw.light]));
                         observed[draw.light] += 1;
@@ -212,6 +266,68 @@ TEST_SUITE("engine/trace/light_tree") {
         }
     }
 
+    TEST_CASE("a surface that turns away from the sun draws lamps and sky alone") {
+        const std::vector<LightBounds> lights = random_lights_outdoors(4, 1, true, 3);
+        const LightTree tree = trace::make_light_tree(lights);
+        const shaders::SceneView view = view_of(tree);
+        u32 sun = 0;
+        u32 sky = 0;
+        for (u32 k = 0; k < lights.size(); ++k) {
+            sun = lights[k].place == LightPlace::Sun ? k : sun;
+            sky = lights[k].place == LightPlace::Sky ? k : sky;
+        }
+        const math::Vec3& axis = lights[sun].axis;
+        const Vec away = {
+            static_cast<double>(axis.x), static_cast<double>(axis.y), static_cast<double>(axis.z)};
+        const auto share_of = [&](u32 light, const LitPoint& lit) {
+            return trace::reference::tree_pdf(view, lit, tree.path[light]);
+        };
+        CHECK(share_of(sun, {{}, away}) == 0);
+        CHECK(share_of(sky, {{}, away}) > 0.25 / 4);
+        // Each family of lights keeps its half of an even share: points and spots, triangles, sun
+        // and environment.
+        const LitPoint facing = {{}, -away};
+        CHECK(share_of(sun, facing) > 0.25 * 0.25);
+        CHECK(share_of(sky, facing) > 0.25 * 0.25);
+        // In a medium, and on a surface that is lit through, it shines.
+        CHECK(share_of(sun, {{}, {}, false, true}) > 0);
+        CHECK(share_of(sun, {{}, away, true}) > 0);
+        // What is near a lamp draws it more often than what is far from all.
+        double near = 0;
+        double far = 0;
+        for (u32 k = 0; k < lights.size(); ++k) {
+            if (lights[k].place == LightPlace::Bounded) {
+                near += share_of(k, {{0, 0, 0}, -away});
+                far += share_of(k, {{500, 0, 0}, -away});
+            }
+        }
+        CHECK(near > far);
+    }
+
+    TEST_CASE("close to one of many lamps the lamps have more of the choice than the sky") {
+        // A lamp every 30 m, and a sky that is as bright as 1024 lamps at 0.8 m.
+        std::vector<LightBounds> lights(1025);
+        for (u32 k = 0; k < 1024; ++k) {
+            lights[k].light = k;
+            lights[k].low = {
+                30.0F * static_cast<float>(k % 32), 5, 30.0F * static_cast<float>(k / 32)};
+            lights[k].high = lights[k].low;
+            lights[k].intensity = 1;
+        }
+        lights[1024].light = 1024;
+        lights[1024].place = LightPlace::Sky;
+        lights[1024].intensity = 1;
+        const LightTree tree = trace::make_light_tree(lights);
+        const shaders::SceneView view = view_of(tree);
+        const auto sky_share = [&](double below) {
+            const LitPoint lit = {{480, 5 - below, 480}, {0, 1, 0}};
+            return trace::reference::tree_pdf(view, lit, tree.path[1024]);
+        };
+        // Half of the choice is even between the two families.
+        CHECK(sky_share(0.005) < 0.3);
+        CHECK(sky_share(3) > 0.7);
+    }
+
     TEST_CASE("of a million lights each of many chosen ones is drawn with its probability") {
         const u32 count = 1U << 20;
         std::vector<LightBounds> lights(count);
@@ -224,6 +340,7 @@ TEST_SUITE("engine/trace/light_tree") {
             lights[k].intensity = 1;
         }
         const LightTree tree = trace::make_light_tree(lights);
+        const shaders::SceneView view = view_of(tree);
         const LitPoint lit = {{0, 0, 0}, {0, 1, 0}, false};
         // The mean of 1/P over draws is the number of lights that can be drawn.
         double sum = 0;
@@ -231,11 +348,10 @@ TEST_SUITE("engine/trace/light_tree") {
         const u32 draws = 1U << 20;
         for (u32 k = 0; k < draws; ++k) {
             const double u = static_cast<double>(k) * 0x1p-20 + 0x1p-24 * (k % 16);
-            const auto draw =
-                trace::reference::draw_from_tree(tree.nodes.data(), lit, u, numbers.unit());
+            const auto draw = trace::reference::draw_from_tree(view, lit, u, numbers.unit());
             REQUIRE(draw.light != kNone);
-            REQUIRE(draw.pdf == doctest::Approx(trace::reference::tree_pdf(
-                                    tree.nodes.data(), lit, tree.path[draw.light])));
+            REQUIRE(draw.pdf ==
+                    doctest::Approx(trace::reference::tree_pdf(view, lit, tree.path[draw.light])));
             sum += 1 / draw.pdf;
             most = std::max(most, 1 / draw.pdf);
         }

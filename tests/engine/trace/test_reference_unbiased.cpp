@@ -52,6 +52,20 @@ TEST_SUITE("engine/trace/reference_unbiased") {
         check_equal_means(scene, 0.02);
     }
 
+    TEST_CASE("a sky beside many lights gives the same mean sampled and found") {
+        scene::Scene scene = floor_scene(plastic({0.6f, 0.5f, 0.4f}, 0.4f));
+        set_sky(scene, 8, 4);
+        add_object(scene, box({-3, 1, -2}, {2, 1.5f, -1}, Facing::Out), emitter({1, 2, 3}));
+        check_equal_means(scene, 0.02, 16384);
+        // Choosing by power has the same mean as well, with a sun beside them.
+        scene.lights.push_back(directional_light({1, -1, -1}, {2, 2, 2}));
+        const Rgb by_tree = mean_of(scene, kSamples, {2, 6, true, true});
+        const Rgb by_power =
+            mean_of(scene, kSamples, {2, 6, true, true, 0.0f, trace::LightChoice::Power});
+        CHECK(relative_difference(by_tree, by_power) < 0.02);
+        CHECK(relative_difference(by_tree, by_power) > 0);
+    }
+
     TEST_CASE("a straight window tints sampled and found light equally") {
         scene::Scene scene = floor_scene(lambert({0.7f, 0.7f, 0.7f}));
         add_ceiling(scene, emitter({2, 2, 2}));
