@@ -3,6 +3,7 @@
 #include <string>
 
 #include "scheduler/base/ensure.h"
+#include "scheduler/fibre/fibre_counters.h"
 
 namespace weft::fibre {
 
@@ -11,6 +12,7 @@ namespace {
 // The word of a held element: its fibres in the lower bits, above them a bit for each routine.
 constexpr u32 kRoutineShift = 24;
 constexpr u32 kCount = (1u << kRoutineShift) - 1;
+static_assert(kRoutineShift + kMaxRoutines <= 32);
 
 // Debug builds check that an element is held, and whether it has fibres.
 void check([[maybe_unused]] u32 element,
