@@ -83,40 +83,23 @@ void clamp_row(RenderLink& link, Ui& ui, const char* label, const char* tip, flo
     ImGui::PopID();
 }
 
-// 0 stands for off.
-void regularize_row(RenderLink& link, Ui& ui) {
-    float value = link.settings.regularized_roughness;
-    begin_numbers(
-        "Regularize",
-        "After a rough bounce, glass and mirrors count as at least so rough, 0 to 1: lamps light "
-        "through glass and by mirrors without bright dots, but such light is blurred. 0.1 blurs "
-        "little, 0.3 is usual. The picture is biased. At the left end it is off.",
-        1,
-        "0.888");
-    if (bar_number("##regularize", value, {0, 1, value > 0 ? "%.3g" : "off", false})) {
-        link.settings.regularized_roughness = value;
+// A number from 0, which stands for off, to 1.
+void unit_row(RenderLink& link,
+              Ui& ui,
+              const char* label,
+              const char* tip,
+              float& value,
+              bool is_logarithmic) {
+    ImGui::PushID(label);
+    float number = value;
+    begin_numbers(label, tip, 1, "0.888");
+    if (bar_number("##value", number, {0, 1, number > 0 ? "%.3g" : "off", is_logarithmic})) {
+        value = number;
         restart(link);
     }
     end_numbers();
-    mark_row(ui, "Render", "Regularize");
-}
-
-// 0 stands for none.
-void noise_row(RenderLink& link, Ui& ui) {
-    float value = link.settings.noise_threshold;
-    begin_numbers(
-        "Noise threshold",
-        "A block of pixels gets no more samples once its noise is at most so much, 0.001 to "
-        "1: 0.1 is a preview, 0.01 clean. The number of samples is the most it gets. At the "
-        "left end it is off.",
-        1,
-        "0.888");
-    if (bar_number("##noise", value, {0, 1, value > 0 ? "%.3g" : "off", true})) {
-        link.settings.noise_threshold = value;
-        restart(link);
-    }
-    end_numbers();
-    mark_row(ui, "Render", "Noise threshold");
+    mark_row(ui, "Render", label);
+    ImGui::PopID();
 }
 
 void draw_mode(RenderLink& link, Ui& ui) {
@@ -280,7 +263,15 @@ void draw_render_settings(Session& session, RenderLink& link, Ui& ui) {
                   1,
                   65536,
                   false);
-        noise_row(link, ui);
+        unit_row(
+            link,
+            ui,
+            "Noise threshold",
+            "A block of pixels gets no more samples once its noise is at most so much, 0.001 to "
+            "1: 0.1 is a preview, 0.01 clean. The number of samples is the most it gets. At the "
+            "left end it is off.",
+            link.settings.noise_threshold,
+            true);
         count_row(link,
                   ui,
                   "Bounces",
@@ -313,7 +304,15 @@ void draw_render_settings(Session& session, RenderLink& link, Ui& ui) {
             "Light that was scattered before is cut to this brightness, in cd/m², 0 to 10000: "
             "fewer bright dots, but a darker picture. At the left end it is off.",
             settings.clamp_indirect);
-        regularize_row(link, ui);
+        unit_row(
+            link,
+            ui,
+            "Regularize",
+            "After a rough bounce, glass and mirrors count as at least so rough, 0 to 1: lamps "
+            "light through glass and by mirrors without bright dots, but such light is blurred. "
+            "0.1 blurs little, 0.3 is usual. The picture is biased. At the left end it is off.",
+            link.settings.regularized_roughness,
+            false);
         draw_filter(link, ui);
         draw_layers(link, ui);
         flag_row(link,
