@@ -151,4 +151,27 @@ inline std::string film_hash(const scene::Scene& scene, const frame::RenderSetti
     return hash;
 }
 
+// The film hash of a picture, checked to be the same for threads, schedulers, instruction sets and
+// the emulated GPU.
+inline std::string checked_film_hash(const scene::Scene& scene, frame::RenderSettings settings) {
+    settings.thread_count = 1;
+    std::string wanted = film_hash(scene, settings);
+    settings.thread_count = 2;
+    CHECK(film_hash(scene, settings) == wanted);
+    settings.integrator.mode = trace::SchedulerMode::Unkeyed;
+    CHECK(film_hash(scene, settings) == wanted);
+    settings.integrator.mode = trace::SchedulerMode::Keyed;
+    if (shaders::is_supported(shaders::Isa::Avx512)) {
+        settings.isa = shaders::Isa::Avx2;
+        CHECK(film_hash(scene, settings) == wanted);
+        settings.isa = {};
+    }
+    if (has_device()) {
+        settings.has_egpu = true;
+        settings.has_cpu = false;
+        CHECK(film_hash(scene, settings) == wanted);
+    }
+    return wanted;
+}
+
 }  // namespace weft::tests

@@ -185,23 +185,7 @@ TEST_SUITE("engine/frame/media") {
                          weft::film::Aov::SeenAlbedo,
                          weft::film::Aov::Diffuse,
                          weft::film::Aov::Transmission};
-        settings.thread_count = 1;
-        const std::string wanted = film_hash(scene, settings);
-        settings.thread_count = 2;
-        CHECK(film_hash(scene, settings) == wanted);
-        settings.integrator.mode = SchedulerMode::Unkeyed;
-        CHECK(film_hash(scene, settings) == wanted);
-        settings.integrator.mode = SchedulerMode::Keyed;
-        if (weft::shaders::is_supported(weft::shaders::Isa::Avx512)) {
-            settings.isa = weft::shaders::Isa::Avx2;
-            CHECK(film_hash(scene, settings) == wanted);
-            settings.isa = {};
-        }
-        if (has_device()) {
-            settings.has_egpu = true;
-            settings.has_cpu = false;
-            CHECK(film_hash(scene, settings) == wanted);
-        }
+        checked_film_hash(scene, settings);
     }
 
     TEST_CASE("units of a scene without media make room for one with media, and back") {
