@@ -5,42 +5,21 @@
 #include <cmath>
 
 #include "shaders/host/scalar_math.h"
+#include "shaders/lights/placed_normal.h"
 
 namespace weft::shaders {
 
 namespace {
-
-using Point = std::array<double, 3>;
-
-Point world_corner(const SceneView& scene, const InstanceRecord& placed, u64 vertex) {
-    const float* const p = scene.positions + 3 * vertex;
-    Point world{};
-    for (u32 row = 0; row < 3; ++row) {
-        const float* const m = placed.object_to_world + 4 * row;
-        world[row] = static_cast<double>(m[0]) * static_cast<double>(p[0]) +
-                     static_cast<double>(m[1]) * static_cast<double>(p[1]) +
-                     static_cast<double>(m[2]) * static_cast<double>(p[2]) +
-                     static_cast<double>(m[3]);
-    }
-    return world;
-}
 
 // Whether a ray meets the front of a triangle.
 bool meets_front(const SceneView& scene,
                  const InstanceRecord& placed,
                  u32 primitive,
                  const float direction[3]) {
-    const MeshRecord& mesh = scene.meshes[placed.mesh];
-    const u32* const corner = scene.indices + 3 * (u64{mesh.first_triangle} + primitive);
-    const Point a = world_corner(scene, placed, u64{mesh.first_position} + corner[0]);
-    const Point b = world_corner(scene, placed, u64{mesh.first_position} + corner[1]);
-    const Point c = world_corner(scene, placed, u64{mesh.first_position} + corner[2]);
+    const std::array<double, 3> normal = placed_normal<double>(scene, placed, primitive);
     double along = 0;
     for (u32 k = 0; k < 3; ++k) {
-        const u32 i = (k + 1) % 3;
-        const u32 j = (k + 2) % 3;
-        const double normal = (b[i] - a[i]) * (c[j] - a[j]) - (b[j] - a[j]) * (c[i] - a[i]);
-        along += normal * static_cast<double>(direction[k]);
+        along += normal[k] * static_cast<double>(direction[k]);
     }
     const bool is_mirrored = (placed.flags & kInstanceMirrored) != 0;
     return is_mirrored ? along >= 0 : along <= 0;

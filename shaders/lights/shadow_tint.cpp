@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "shaders/host/scalar_math.h"
+#include "shaders/lights/placed_normal.h"
 #include "shaders/surface/texel_lookup.h"
 #include "shaders/surface/thin_film.h"
 
@@ -13,7 +14,6 @@ namespace weft::shaders {
 namespace {
 
 using Rgb = std::array<double, 3>;
-using Point = std::array<double, 3>;
 
 // A hit with the tables that lookups need, and where they read texels.
 template <TexelPlace kPlace>
@@ -45,36 +45,19 @@ struct Pane {
     double roughness = 0;
 };
 
-Point world_vertex(const SceneView& scene, const InstanceRecord& placed, u64 vertex) {
-    const float* p = scene.positions + 3 * vertex;
-    Point world{};
-    for (u32 row = 0; row < 3; ++row) {
-        const float* m = placed.object_to_world + 4 * row;
-        world[row] = static_cast<double>(m[0] * p[0] + m[1] * p[1] + m[2] * p[2] + m[3]);
-    }
-    return world;
-}
-
 // |cos| between a direction and the geometric normal; 0 where either has no length.
 double incidence_cosine(const SceneView& scene,
                         const InstanceRecord& placed,
                         u32 primitive,
                         const float direction[3]) {
-    const MeshRecord& mesh = scene.meshes[placed.mesh];
-    const u32* corner = scene.indices + 3 * (u64{mesh.first_triangle} + primitive);
-    const Point a = world_vertex(scene, placed, u64{mesh.first_position} + corner[0]);
-    const Point b = world_vertex(scene, placed, u64{mesh.first_position} + corner[1]);
-    const Point c = world_vertex(scene, placed, u64{mesh.first_position} + corner[2]);
+    const std::array<double, 3> normal = placed_normal<float>(scene, placed, primitive);
     double dot = 0;
     double normal_squared = 0;
     double direction_squared = 0;
     for (u32 k = 0; k < 3; ++k) {
-        const u32 i = (k + 1) % 3;
-        const u32 j = (k + 2) % 3;
-        const double n = (b[i] - a[i]) * (c[j] - a[j]) - (b[j] - a[j]) * (c[i] - a[i]);
         const auto d = static_cast<double>(direction[k]);
-        dot += n * d;
-        normal_squared += n * n;
+        dot += normal[k] * d;
+        normal_squared += normal[k] * normal[k];
         direction_squared += d * d;
     }
     const double lengths = std::sqrt(normal_squared * direction_squared);

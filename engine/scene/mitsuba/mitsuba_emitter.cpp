@@ -5,6 +5,7 @@
 
 #include "engine/scene/mitsuba/mitsuba_scene.h"
 #include "engine/scene/model/sky.h"
+#include "engine/scene/parts/bilinear.h"
 #include "engine/scene/parts/lat_long.h"
 #include "shaders/host/scalar_math.h"
 
@@ -26,17 +27,12 @@ public:
     explicit EnvironmentPicture(const Environment& picture)
         : pixels_(picture.pixels.data()), width_(picture.width), height_(picture.height) {}
 
-    // Bilinear; the direction has unit length.
+    // The direction has unit length.
     [[nodiscard]] DVec3 at(const DVec3& direction) const {
         const double turn = shaders::atan2_of(direction.x, -direction.z) / (2 * shaders::kPi);
         const double x = (turn - std::floor(turn)) * width_ - 0.5;
         const double y = shaders::acos_of(direction.y) / shaders::kPi * height_ - 0.5;
-        const double left = std::floor(x);
-        const double top = std::floor(y);
-        const double fx = x - left;
-        const double fy = y - top;
-        return (1 - fy) * ((1 - fx) * texel(left, top) + fx * texel(left + 1, top)) +
-               fy * ((1 - fx) * texel(left, top + 1) + fx * texel(left + 1, top + 1));
+        return bilinear(x, y, [&](double column, double row) { return texel(column, row); });
     }
 
 private:

@@ -3,6 +3,7 @@
 #include <array>
 #include <cmath>
 
+#include "engine/scene/parts/bilinear.h"
 #include "engine/scene/parts/lat_long.h"
 #include "engine/scene/parts/placement.h"
 #include "engine/scene/pbrt/pbrt_scene.h"
@@ -56,16 +57,11 @@ public:
     explicit SquareMap(const Environment& picture)
         : pixels_(picture.pixels.data()), size_(picture.width) {}
 
-    // Bilinear, in row-major order from the square's corner (0, 0) on.
+    // Texels are in row-major order from the square's corner (0, 0) on.
     [[nodiscard]] DVec3 at(const std::array<double, 2>& place) const {
         const double x = place[0] * size_ - 0.5;
         const double y = place[1] * size_ - 0.5;
-        const double left = std::floor(x);
-        const double top = std::floor(y);
-        const double fx = x - left;
-        const double fy = y - top;
-        return (1 - fy) * ((1 - fx) * texel(left, top) + fx * texel(left + 1, top)) +
-               fy * ((1 - fx) * texel(left, top + 1) + fx * texel(left + 1, top + 1));
+        return bilinear(x, y, [&](double column, double row) { return texel(column, row); });
     }
 
 private:
