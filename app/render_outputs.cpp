@@ -10,6 +10,7 @@
 #include "app/denoise_step.h"
 #include "engine/film/whole_file.h"
 #include "engine/frame/film_origin.h"
+#include "engine/trace/sample_version.h"
 #include "scheduler/base/clock.h"
 #include "scheduler/base/memory_limit.h"
 
@@ -75,6 +76,7 @@ film::ImageConfig picture_config(const Plan& plan,
                        {"samples_per_pixel_mean", fmt::format("{}", renderer.mean_samples())},
                        {"pixels_without_samples", std::to_string(figures.empty_pixels)},
                        {"seed", std::to_string(options.seed)},
+                       {"sample_version", std::to_string(trace::kSampleVersion)},
                        {"arithmetic_class", frame::arithmetic_class(figures.isa)},
                        {"camera_name", camera.name},
                        {"camera_to_world", fmt::format("{}", fmt::join(camera.to_world, " "))},

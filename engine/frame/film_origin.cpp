@@ -11,6 +11,7 @@
 #include "engine/frame/motion.h"
 #include "engine/frame/surface_ids.h"
 #include "engine/math/vector.h"
+#include "engine/trace/sample_version.h"
 
 namespace weft::frame {
 
@@ -185,6 +186,7 @@ OriginEntries film_origin(const scene::Scene& scene,
         settings.crop.value_or(film::Region{0, 0, settings.width, settings.height});
     const bool has_embree = settings.integrator.mode == trace::SchedulerMode::Embree;
     OriginEntries origin = {
+        {"version of the samples", std::to_string(trace::kSampleVersion)},
         {"size", fmt::format("{}x{}", settings.width, settings.height)},
         {"crop", fmt::format("{},{},{},{}", crop.x0, crop.x1, crop.y0, crop.y1)},
         {"list of AOVs", aov_text(settings.aovs)},

@@ -1,9 +1,9 @@
 // film_origin.h — names everything that changes a sample, so that only films of one picture are
 // added up or continued (engine/film/film_record.h).
 //
-// Scene, camera and settings, each after all edits; large parts of the scene as hashes. Threads,
-// devices, scheduling, numbers of samples and the output are left out, for they change no sample.
-// Reads all of the scene: some 2 GB/s. One thread.
+// Which samples a seed gives; scene, camera and settings, each after all edits; large parts of the
+// scene as hashes. Threads, devices, scheduling, numbers of samples and the output are left out,
+// for they change no sample. Reads all of the scene: some 2 GB/s. One thread.
 #pragma once
 
 #include <string>

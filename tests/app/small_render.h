@@ -2,12 +2,15 @@
 // resumed.
 #pragma once
 
+#include <algorithm>
+#include <cstddef>
 #include <string>
 #include <vector>
 
 #include <doctest/doctest.h>
 
 #include "app/command/exit_code.h"
+#include "engine/film/film_file.h"
 #include "engine/film/film_merge.h"
 #include "tests/app/weft_process.h"
 #include "tests/engine/film/film_scenes.h"
@@ -59,6 +62,27 @@ inline std::string hashes_of_file(const std::string& path) {
         text += ' ' + film.aov_hash(layer);
     }
     return text;
+}
+
+// Writes the film in `path` to the checkpoint `to`, as if its samples were of `version`; 0: of
+// none, as in films from before it was recorded.
+inline void save_with_sample_version(const std::string& path, const std::string& to, u32 version) {
+    base::Result<film::SavedFilm> saved = film::read_saved_film(path);
+    INFO(saved.error().sentence);
+    REQUIRE(saved.is_ok());
+    auto& origin = saved.value().record.origin;
+    const auto entry = std::find_if(origin.begin(), origin.end(), [](const auto& named) {
+        return named.first == "version of the samples";
+    });
+    REQUIRE(entry != origin.end());
+    if (version == 0) {
+        origin.erase(entry);
+    } else {
+        entry->second = std::to_string(version);
+    }
+    std::vector<std::byte> bytes;
+    film::encode_film_file(saved.value().film, saved.value().record, bytes);
+    REQUIRE(film::write_film_file(to, bytes).is_ok());
 }
 
 }  // namespace weft::app::testing

@@ -9,6 +9,7 @@
 
 #include <doctest/doctest.h>
 
+#include "engine/trace/sample_version.h"
 #include "tests/app/small_render.h"
 
 namespace weft::app::testing {
@@ -143,6 +144,12 @@ TEST_SUITE("app/checkpoints") {
         check_refused({"--set", "materials/white/roughness=0.3"}, "another set of materials");
         check_refused({"--spp", "11"}, "samples up to 12");
         check_refused({"--slice", "2/2", "--spp", "24"}, "other samples");
+        const std::string here = std::to_string(trace::kSampleVersion);
+        const std::string next = std::to_string(trace::kSampleVersion + 1);
+        save_with_sample_version(checkpoint, checkpoint, trace::kSampleVersion + 1);
+        check_refused({}, "(version of the samples is " + next + " there and " + here + " here)");
+        save_with_sample_version(checkpoint, checkpoint, 0);
+        check_refused({}, "(version of the samples is none there and " + here + " here)");
         for (const std::size_t at : {std::size_t{3}, std::size_t{70}, whole.size() / 2}) {
             std::string bytes = whole;
             bytes[at] = static_cast<char>(bytes[at] ^ 4);

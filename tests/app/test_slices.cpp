@@ -1,11 +1,13 @@
 // test_slices.cpp — `--slice` and `weft merge`: all slices give the picture of one render, and what
 // does not belong together is refused.
 #include <csignal>
+#include <filesystem>
 #include <string>
 
 #include <OpenImageIO/imageio.h>
 #include <doctest/doctest.h>
 
+#include "engine/trace/sample_version.h"
 #include "tests/app/small_render.h"
 
 namespace weft::app::testing {
@@ -75,6 +77,7 @@ TEST_SUITE("app/slices") {
                                        "samples_per_pixel_mean",
                                        "pixels_without_samples",
                                        "seed",
+                                       "sample_version",
                                        "arithmetic_class",
                                        "camera_to_world",
                                        "camera_yfov_rad",
@@ -119,6 +122,27 @@ TEST_SUITE("app/slices") {
         film::put_bytes(folder.file("other.exr"), bytes.substr(0, bytes.size() / 2));
         check_ends({"merge", merged, first, folder.file("other.exr")}, kExitScene);
         CHECK(folder.files() == std::vector<std::string>{"other.exr", "slice1.exr"});
+    }
+
+    TEST_CASE("slices with samples of another version are merged with their like alone") {
+        const TestFolder folder;
+        const std::string first = slice_file(folder, 1);
+        const std::string second = slice_file(folder, 2);
+        const std::string merged = folder.file("merged.exr");
+        const std::string other = folder.file("other.checkpoint");
+        const std::string here = std::to_string(trace::kSampleVersion);
+        const std::string next = std::to_string(trace::kSampleVersion + 1);
+        for (const std::string& there : {next, std::string("none")}) {
+            save_with_sample_version(second, other, there == next ? trace::kSampleVersion + 1 : 0);
+            const Ended ended = check_ends({"merge", merged, other, first}, kExitScene);
+            CHECK(says(ended, first + ": a part of another picture than " + other));
+            CHECK(says(ended,
+                       "(version of the samples is " + there + " there and " + here + " here)"));
+            CHECK(!std::filesystem::exists(merged));
+        }
+        const std::string former = folder.file("former.checkpoint");
+        save_with_sample_version(first, former, 0);
+        check_ends({"merge", merged, former, other}, kExitDone);
     }
 
     TEST_CASE("slices that make no sense are refused as usage") {
