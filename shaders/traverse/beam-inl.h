@@ -13,6 +13,8 @@
 #        define WEFT_SHADERS_BEAM_INL_H_
 #    endif
 
+#    include <bit>
+
 #    include "shaders/lanes/elementary-inl.h"
 #    include "shaders/traverse/box-inl.h"
 
@@ -69,6 +71,10 @@ struct alignas(64) LaneSpace {
     u32 instance;         // of the placement; kNone: the world
     u32 placement;        // its index; kNone: the world
     Beam beam;
+    bool has_eye;        // all rays start at one point; only then the following is defined
+    float eye[3];        // that point, with axes in the order of ShearRay
+    float mid_shear[2];  // shears x and y are at most shear_reach from here
+    float shear_reach[2];
 };
 
 // Rays as loaded from memory, or transformed.
@@ -87,21 +93,47 @@ HWY_INLINE float highest_where(Bool where, Float a) {
     return highest_lane(select(where, a, Float(-kInfinity)));
 }
 
+// Whether the rays of all lanes start at one point.
+HWY_INLINE bool start_at_one_point(const LaneRays& rays) {
+    return is_uniform(float_to_bits(rays.origin[0])) && is_uniform(float_to_bits(rays.origin[1])) &&
+           is_uniform(float_to_bits(rays.origin[2]));
+}
+
 HWY_INLINE void prepare_beam(LaneSpace& s, Bool where) {
+    const u32 first = static_cast<u32>(std::countr_zero(bits_of(where)));
     for (u32 k = 0; k < 3; ++k) {
         const bool is_negative = s.is_negative[k] != 0;
-        s.beam.near_origin[k] = is_negative ? lowest_where(where, load(s.near_origin[k]))
-                                            : highest_where(where, load(s.near_origin[k]));
-        s.beam.far_origin[k] = is_negative ? highest_where(where, load(s.far_origin[k]))
-                                           : lowest_where(where, load(s.far_origin[k]));
+        if (s.has_eye) {
+            s.beam.near_origin[k] = s.near_origin[k][first];
+            s.beam.far_origin[k] = s.far_origin[k][first];
+        } else {
+            s.beam.near_origin[k] = is_negative ? lowest_where(where, load(s.near_origin[k]))
+                                                : highest_where(where, load(s.near_origin[k]));
+            s.beam.far_origin[k] = is_negative ? highest_where(where, load(s.far_origin[k]))
+                                               : lowest_where(where, load(s.far_origin[k]));
+        }
         s.beam.reciprocal_low[k] = lowest_where(where, load(s.reciprocal[k]));
         s.beam.reciprocal_high[k] = highest_where(where, load(s.reciprocal[k]));
     }
 }
 
+// The eye, and the range of shears.
+HWY_INLINE void prepare_eye(LaneSpace& s, Bool where) {
+    for (u32 k = 0; k < 3; ++k) {
+        s.eye[k] = s.origin[k][0];
+    }
+    for (u32 k = 0; k < 2; ++k) {
+        const float low = lowest_where(where, load(s.shear[k]));
+        const float high = highest_where(where, load(s.shear[k]));
+        s.mid_shear[k] = 0.5f * (low + high);
+        s.shear_reach[k] = 0.5f * (high - low);
+    }
+}
+
 // Prepares slab tests, edge tests and the beam. The lanes of `where` belong to `ray_class`; other
-// lanes are never used.
-HWY_INLINE void prepare_space(const LaneRays& rays, u32 ray_class, Bool where, LaneSpace& s) {
+// lanes are never used. `may_have_eye`: to be asked whether all rays start at one point.
+HWY_INLINE void prepare_space(
+    const LaneRays& rays, u32 ray_class, Bool where, bool may_have_eye, LaneSpace& s) {
     // Move the origins outwards for slab tests.
     const Float size = max(max(abs(rays.origin[0]), abs(rays.origin[1])), abs(rays.origin[2]));
     const Float margin = size * Float(0x1p-20f);
@@ -124,15 +156,26 @@ HWY_INLINE void prepare_space(const LaneRays& rays, u32 ray_class, Bool where, L
     store(rays.direction[s.axis[0]] * scale, s.shear[0]);
     store(rays.direction[s.axis[1]] * scale, s.shear[1]);
     store(scale, s.shear[2]);
+    s.has_eye = may_have_eye && start_at_one_point(rays);
     prepare_beam(s, where);
+    if (s.has_eye) {
+        prepare_eye(s, where);
+    }
 }
 
-// Mask of the children that the beam hits before `t`; entry[c] is a lower bound of every ray's
-// entry.
+// The eight boxes of a node relative to the beam, and where it enters them: lower bounds of the
+// entries of its rays.
+struct BeamBoxes {
+    alignas(32) float enter[3][8];  // near bounds − near_origin
+    alignas(32) float leave[3][8];  // far bounds − far_origin
+    alignas(32) float entry[8];
+};
+
+// Mask of the children that the beam hits before `t`.
 HWY_INLINE u32 beam_children(const float (&bounds)[3][2][8],
                              const LaneSpace& s,
                              float t,
-                             float* HWY_RESTRICT entry) {
+                             BeamBoxes& boxes) {
     const hn::CappedTag<float, 8> d;
     constexpr size_t kWidth = HWY_MAX_BYTES >= 32 ? 8 : 4;
     u32 hits = 0;
@@ -146,10 +189,12 @@ HWY_INLINE u32 beam_children(const float (&bounds)[3][2][8],
                                        hn::Set(d, s.beam.near_origin[k]));
             const auto leave = hn::Sub(hn::Load(d, bounds[k][1 - s.is_negative[k]] + first),
                                        hn::Set(d, s.beam.far_origin[k]));
+            hn::Store(enter, d, boxes.enter[k] + first);
+            hn::Store(leave, d, boxes.leave[k] + first);
             near = hn::Max(near, hn::Min(hn::Mul(enter, low), hn::Mul(enter, high)));
             far = hn::Min(far, hn::Max(hn::Mul(leave, low), hn::Mul(leave, high)));
         }
-        hn::Store(near, d, entry + first);
+        hn::Store(near, d, boxes.entry + first);
         u8 bits[8];
         hn::StoreMaskBits(d, hn::Le(near, far), bits);
         hits |= static_cast<u32>(bits[0]) << first;
@@ -185,6 +230,19 @@ HWY_INLINE LaneInterval child_interval(const float (&bounds)[3][2][8],
         const Float leave = Float(bounds[k][1 - s.is_negative[k]][child]) - load(s.far_origin[k]);
         i.near = max(i.near, enter * load(s.reciprocal[k]));
         i.far = min(i.far, leave * load(s.reciprocal[k]));
+    }
+    return i;
+}
+
+// child_interval() of rays that start at one point, whose differences are the beam's.
+HWY_INLINE LaneInterval eye_interval(const BeamBoxes& boxes,
+                                     u32 child,
+                                     const LaneSpace& s,
+                                     Float t) {
+    LaneInterval i = {0.0f, t};
+    for (u32 k = 0; k < 3; ++k) {
+        i.near = max(i.near, Float(boxes.enter[k][child]) * load(s.reciprocal[k]));
+        i.far = min(i.far, Float(boxes.leave[k][child]) * load(s.reciprocal[k]));
     }
     return i;
 }

@@ -1,7 +1,9 @@
 // lane_triangle-inl.h — one triangle of a leaf block against a packet of rays, one ray per lane.
 //
 // Each lane repeats the operations of triangle-inl.h for its own ray, so a hit has the same bits in
-// both. Included by traversal kernels; pure.
+// both. Registers go one after the other: all that a test keeps fits into those of AVX2, and a
+// register without a hit is left early, which is no branch of the lanes. Included by traversal
+// kernels; pure.
 #if defined(WEFT_SHADERS_LANE_TRIANGLE_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #    ifdef WEFT_SHADERS_LANE_TRIANGLE_INL_H_
 #        undef WEFT_SHADERS_LANE_TRIANGLE_INL_H_
@@ -11,26 +13,63 @@
 
 #    include <bit>
 
-#    include "shaders/traverse/beam-inl.h"
+#    include "shaders/traverse/eye_block-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 
 namespace weft::shaders::WEFT_WIDTH::HWY_NAMESPACE {
 
-// A vertex in the sheared space of each lane's ray; z is not scaled yet.
-struct LaneVertex {
-    Float x, y, z;
-};
+// The lanes of one register, and their bits.
+using Part = Floats<1>;
+inline constexpr u32 kPartLanes = (1u << kRegisterLanes) - 1;
 
-HWY_INLINE LaneVertex lane_vertex(const LeafBlock& block, u32 corner, u32 k, const LaneSpace& s) {
-    const float(&vertex)[3][4] = block.vertex[corner];
-    const Float x = Float(vertex[s.axis[0]][k]) - load(s.origin[0]);
-    const Float y = Float(vertex[s.axis[1]][k]) - load(s.origin[1]);
-    const Float z = Float(vertex[s.axis[2]][k]) - load(s.origin[2]);
-    return {x - load(s.shear[0]) * z, y - load(s.shear[1]) * z, z};
+// branch() of lanes that a mask names.
+HWY_INLINE u32 branch_of(u32 taken, u32 lanes) {
+    taken &= lanes;
+#    ifdef WEFT_WIDE_LANES
+    DivergenceCounters& counted = decisions.counted;
+    ++counted.branches;
+    counted.divergent += taken != 0 && taken != lanes ? 1 : 0;
+    counted.lanes_live += static_cast<u32>(std::popcount(lanes));
+#    endif
+    return taken;
 }
 
-HWY_INLINE Float side_of_edge(const LaneVertex& a, const LaneVertex& b) {
+// A vertex in the sheared space of each lane's ray; z is not scaled yet.
+struct LaneVertex {
+    Part x, y, z;
+};
+
+// Coordinates of triangle k relative to the origins of the rays in the register from lane `first`.
+struct FromOrigins {
+    const LeafBlock& block;
+    const LaneSpace& s;
+    u32 k;
+
+    HWY_INLINE Part coordinate(u32 corner, u32 axis, u32 first) const {
+        return Part(block.vertex[corner][s.axis[axis]][k]) - Part::load(s.origin[axis] + first);
+    }
+};
+
+// The same from an eye.
+struct FromEye {
+    const EyeBlock& seen;
+    u32 k;
+
+    HWY_INLINE Part coordinate(u32 corner, u32 axis, u32 /*first*/) const {
+        return Part(seen.vertex[corner][axis][k]);
+    }
+};
+
+template <class From>
+HWY_INLINE LaneVertex lane_vertex(const From& from, u32 corner, const LaneSpace& s, u32 first) {
+    const Part z = from.coordinate(corner, 2, first);
+    return {from.coordinate(corner, 0, first) - Part::load(s.shear[0] + first) * z,
+            from.coordinate(corner, 1, first) - Part::load(s.shear[1] + first) * z,
+            z};
+}
+
+HWY_INLINE Part side_of_edge(const LaneVertex& a, const LaneVertex& b) {
     return b.x * a.y - b.y * a.x;
 }
 
@@ -49,44 +88,86 @@ HWY_INLINE void triangle_box(const LeafBlock& block, u32 k, float bounds[3][2]) 
 }
 
 // Hits of a triangle by lane: barycentrics are weight_b / sum and weight_c / sum.
-struct LaneHits {
+struct alignas(64) LaneHits {
+    float weight_a[kLanes];
+    float weight_b[kLanes];
+    float weight_c[kLanes];
+    float sum[kLanes];
+    float t[kLanes];
     u32 lanes;  // lanes that hit; the other fields are undefined elsewhere
-    Float t;
-    Float weight_b;
-    Float weight_c;
-    Float sum;
 };
 
 // Intersects the rays of `lanes` with triangle k of the block, up to t_max.
-HWY_INLINE LaneHits
-hit_triangle(const LeafBlock& block, u32 k, const LaneSpace& s, Float t_max, u32 lanes) {
+template <class From>
+HWY_INLINE void hit_triangle(const LeafBlock& block,
+                             u32 k,
+                             const From& from,
+                             const LaneSpace& s,
+                             const float* t_max,
+                             u32 lanes,
+                             LaneHits& out) {
     // Shear the vertices and evaluate the three edge functions.
-    const LaneVertex a = lane_vertex(block, 0, k, s);
-    const LaneVertex b = lane_vertex(block, 1, k, s);
-    const LaneVertex c = lane_vertex(block, 2, k, s);
-    const Float weight_a = side_of_edge(b, c);
-    LaneHits out;
-    out.weight_b = side_of_edge(c, a);
-    out.weight_c = side_of_edge(a, b);
-    const Float lowest = min(min(weight_a, out.weight_b), out.weight_c);
-    const Float highest = max(max(weight_a, out.weight_b), out.weight_c);
-    out.lanes = branch((lowest >= Float(0.0f)) | (highest <= Float(0.0f)), lanes);
+    u32 inside = 0;
+    for (u32 first = 0; first < kLanes; first += kRegisterLanes) {
+        const LaneVertex a = lane_vertex(from, 0, s, first);
+        const LaneVertex b = lane_vertex(from, 1, s, first);
+        const LaneVertex c = lane_vertex(from, 2, s, first);
+        const Part weight_a = side_of_edge(b, c);
+        const Part weight_b = side_of_edge(c, a);
+        const Part weight_c = side_of_edge(a, b);
+        const Part lowest = min(min(weight_a, weight_b), weight_c);
+        const Part highest = max(max(weight_a, weight_b), weight_c);
+        const u32 bits = bits_of((lowest >= Part(0.0f)) | (highest <= Part(0.0f))) & lanes >> first;
+        if (bits != 0) {
+            inside |= bits << first;
+            store(weight_a, out.weight_a + first);
+            store(weight_b, out.weight_b + first);
+            store(weight_c, out.weight_c + first);
+        }
+    }
+    out.lanes = branch_of(inside, lanes);
     if (out.lanes == 0) {
-        return out;
+        return;
     }
 
     // Interpolate the depth, and clamp t to the triangle's box.
-    out.sum = (weight_a + out.weight_b) + out.weight_c;
-    const Float depth = (weight_a * a.z + out.weight_b * b.z) + out.weight_c * c.z;
     float bounds[3][2];
     triangle_box(block, k, bounds);
-    const LaneInterval i = box_interval(bounds, s, kInfinity);
-    out.t = (depth / out.sum) * load(s.shear[2]);
-    out.t = max(min(max(out.t, i.near), i.far), load(s.start));
-    const Bool is_sound = !(out.sum == Float(0.0f));
-    const Bool is_within = (i.near <= i.far) & (out.t > Float(0.0f)) & (out.t <= t_max);
-    out.lanes = branch(is_sound & is_within, out.lanes);
-    return out;
+    u32 hits = 0;
+    for (u32 first = 0; first < kLanes; first += kRegisterLanes) {
+        if ((out.lanes >> first & kPartLanes) == 0) {
+            continue;
+        }
+        const Part weight_a = Part::load(out.weight_a + first);
+        const Part weight_b = Part::load(out.weight_b + first);
+        const Part weight_c = Part::load(out.weight_c + first);
+        const Part sum = (weight_a + weight_b) + weight_c;
+        const Part depth =
+            (weight_a * from.coordinate(0, 2, first) + weight_b * from.coordinate(1, 2, first)) +
+            weight_c * from.coordinate(2, 2, first);
+        Part near = 0.0f;
+        Part far = kInfinity;
+        for (u32 axis = 0; axis < 3; ++axis) {
+            const Part scale = Part::load(s.reciprocal[axis] + first);
+            const u32 is_negative = s.is_negative[axis];
+            near = max(near,
+                       (Part(bounds[axis][is_negative]) - Part::load(s.near_origin[axis] + first)) *
+                           scale);
+            far =
+                min(far,
+                    (Part(bounds[axis][1 - is_negative]) - Part::load(s.far_origin[axis] + first)) *
+                        scale);
+        }
+        Part t = (depth / sum) * Part::load(s.shear[2] + first);
+        t = max(min(max(t, near), far), Part::load(s.start + first));
+        const Bools<1> is_sound = !(sum == Part(0.0f));
+        const Bools<1> is_within =
+            (near <= far) & (t > Part(0.0f)) & (t <= Part::load(t_max + first));
+        hits |= bits_of(is_sound & is_within) << first;
+        store(sum, out.sum + first);
+        store(t, out.t + first);
+    }
+    out.lanes = branch_of(hits, out.lanes);
 }
 
 }  // namespace weft::shaders::WEFT_WIDTH::HWY_NAMESPACE

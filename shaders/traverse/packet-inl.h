@@ -26,6 +26,10 @@ namespace weft::shaders::WEFT_WIDTH::HWY_NAMESPACE {
 // Packets of 32 rays never fall back to single rays: on the emulated device lanes stay in lockstep,
 // and on the CPU leaving the packet costs more than idle lanes do (tests/bench/notebook/rays.md).
 inline constexpr bool kStaysWhole = kLanes == 32;
+// Camera rays go as packets of 32. Whether closest-hit packets ask if their rays start at one
+// point.
+template <bool kIsAny>
+inline constexpr bool kMayHaveEye = kStaysWhole && !kIsAny;
 // With at most so many lanes the single-ray kernel takes over a subtree.
 inline constexpr u32 kFewLanes = kStaysWhole ? 0 : 1;
 // With at most so many lanes rays test a block one by one, against its four triangles at once.
@@ -57,15 +61,17 @@ HWY_INLINE PacketEntry
 step_packet_node(const BvhView& bvh, u32 index, const LaneSpace& s, Packet& p, u32 lanes) {
     // Cull children with the beam, then test the remaining ones by lane; keep those that are hit.
     const BvhNode& node = bvh.nodes[index];
-    alignas(32) float entry[8];
+    BeamBoxes boxes;
     PacketEntry hit[8];
     u32 count = 0;
     const Float t = load(p.t);
-    for (u32 hits = beam_children(node.bounds, s, p.t_max, entry); hits != 0; hits &= hits - 1) {
+    for (u32 hits = beam_children(node.bounds, s, p.t_max, boxes); hits != 0; hits &= hits - 1) {
         const u32 child = static_cast<u32>(std::countr_zero(hits));
         prefetch_ref(bvh, node.child[child]);
-        const LaneInterval i = child_interval(node.bounds, child, s, t);
-        hit[count] = {node.child[child], branch(i.near <= i.far, lanes), entry[child]};
+        const LaneInterval i = kMayHaveEye<kIsAny> && s.has_eye
+                                   ? eye_interval(boxes, child, s, t)
+                                   : child_interval(node.bounds, child, s, t);
+        hit[count] = {node.child[child], branch(i.near <= i.far, lanes), boxes.entry[child]};
         count += hit[count].lanes != 0 ? 1 : 0;
     }
     if (count == 0) {
@@ -131,26 +137,47 @@ HWY_INLINE void step_packet_block_singly(
     update_reach(p);
 }
 
+// Offers the hits of triangle k to their rays. Returns the lanes that go on.
+template <bool kIsAny>
+HWY_INLINE u32 take_triangle(const TraceScene& scene,
+                             const LeafBlock& block,
+                             u32 k,
+                             const LaneSpace& s,
+                             Packet& p,
+                             const LaneHits& found,
+                             u32 lanes) {
+    const u32 instance = s.instance == kNone ? block.instance[k] : s.instance;
+    take_lanes<kIsAny>(
+        scene, p, found, {0, 0, 0, instance, block.primitive[k], (block.flags >> k & 1) != 0});
+    // Blocked shadow rays are dropped.
+    return lanes & p.live;
+}
+
 // Intersects a block triangle by triangle, all lanes at once.
 template <bool kIsAny>
 HWY_INLINE void step_packet_block(
     const TraceScene& scene, const LeafBlock& block, const LaneSpace& s, Packet& p, u32 lanes) {
     bool is_changed = false;
-    for (u32 used = block.flags >> 8 & 15; used != 0; used &= used - 1) {
-        const u32 k = static_cast<u32>(std::countr_zero(used));
-        // Intersect all lanes with the next triangle in use.
-        const LaneHits found = hit_triangle(block, k, s, load(p.t), lanes);
-        if (found.lanes == 0) {
-            continue;
+    LaneHits found;
+    if (kMayHaveEye<kIsAny> && s.has_eye) {
+        EyeBlock seen;
+        look_at_block(block, s, seen);
+        for (u32 rest = seen.met; rest != 0; rest &= rest - 1) {
+            const u32 k = static_cast<u32>(std::countr_zero(rest));
+            hit_triangle(block, k, FromEye{seen, k}, s, p.t, lanes, found);
+            if (found.lanes != 0) {
+                is_changed = true;
+                take_triangle<kIsAny>(scene, block, k, s, p, found, lanes);
+            }
         }
-        // Offer the hits to their rays; drop shadow rays that are blocked.
-        is_changed = true;
-        const u32 instance = s.instance == kNone ? block.instance[k] : s.instance;
-        take_lanes<kIsAny>(
-            scene, p, found, {0, 0, 0, instance, block.primitive[k], (block.flags >> k & 1) != 0});
-        lanes &= p.live;
-        if (kIsAny && lanes == 0) {
-            break;
+    } else {
+        for (u32 rest = block.flags >> 8 & 15; rest != 0 && lanes != 0; rest &= rest - 1) {
+            const u32 k = static_cast<u32>(std::countr_zero(rest));
+            hit_triangle(block, k, FromOrigins{block, s, k}, s, p.t, lanes, found);
+            if (found.lanes != 0) {
+                is_changed = true;
+                lanes = take_triangle<kIsAny>(scene, block, k, s, p, found, lanes);
+            }
         }
     }
     // Shorten the beam to the farthest t of its rays.
@@ -226,7 +253,7 @@ HWY_NOINLINE void step_packet_instance(const TraceScene& scene,
         const u32 same = branch(classes == Uint(ray_class), lanes);
         lanes &= ~same;
         LaneSpace space;
-        prepare_space(local, ray_class, Bool::of_bits(same), space);
+        prepare_space(local, ray_class, Bool::of_bits(same), kMayHaveEye<kIsAny>, space);
         store(i.near, space.start);
         space.instance = placement.instance;
         space.placement = index;
@@ -315,7 +342,7 @@ HWY_INLINE void run_packet(const TraceScene& scene,
     }
     // Prepare the rays in world space, and traverse.
     LaneSpace s;
-    prepare_space(loaded.lanes, ray_class, Bool::of_bits(p.live), s);
+    prepare_space(loaded.lanes, ray_class, Bool::of_bits(p.live), kMayHaveEye<kIsAny>, s);
     store(Float(0.0f), s.start);
     s.instance = kNone;
     s.placement = kNone;

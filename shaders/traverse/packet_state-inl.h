@@ -152,9 +152,9 @@ HWY_NOINLINE void take_singly(
     float t[kLanes];
     float u[kLanes];
     float v[kLanes];
-    store(found.t, t);
-    store(found.weight_b / found.sum, u);
-    store(found.weight_c / found.sum, v);
+    store(load(found.t), t);
+    store(load(found.weight_b) / load(found.sum), u);
+    store(load(found.weight_c) / load(found.sum), v);
     for (; lanes != 0; lanes &= lanes - 1) {
         const u32 lane = static_cast<u32>(std::countr_zero(lanes));
         hit.t = t[lane];
@@ -189,16 +189,16 @@ HWY_INLINE void take_lanes(const TraceScene& scene,
         p.live &= ~lanes;
     } else {
         // Resolve ties in t lane by lane; store the other hits at once.
-        const u32 ties = bits_of(found.t == t) & lanes;
+        const u32 ties = bits_of(load(found.t) == t) & lanes;
         if (ties != 0) {
             take_singly<kIsAny>(scene, p, found, ties, hit);
             lanes &= ~ties;
         }
         const Bool where = Bool::of_bits(lanes);
-        store(select(where, found.t, load(p.t)), p.t);
-        store(select(where, found.weight_b, load(p.weight_b)), p.weight_b);
-        store(select(where, found.weight_c, load(p.weight_c)), p.weight_c);
-        store(select(where, found.sum, load(p.sum)), p.sum);
+        store(select(where, load(found.t), load(p.t)), p.t);
+        store(select(where, load(found.weight_b), load(p.weight_b)), p.weight_b);
+        store(select(where, load(found.weight_c), load(p.weight_c)), p.weight_c);
+        store(select(where, load(found.sum), load(p.sum)), p.sum);
         store(select(where, Uint(hit.primitive), load(p.primitive)), p.primitive);
         store(select(where, Uint(hit.instance), load(p.instance)), p.instance);
     }
