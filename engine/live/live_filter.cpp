@@ -1,9 +1,11 @@
 #include "engine/live/live_filter.h"
 
 #include <algorithm>
-#include <atomic>
+#include <ctime>
+#include <thread>
 
 #include "engine/film/parallel_rows.h"
+#include "scheduler/base/clock.h"
 
 namespace weft::live {
 
@@ -18,6 +20,13 @@ u32 place_of_layer(const film::Film& film, film::Aov aov) {
     const auto found = std::find_if(
         layers.begin(), layers.end(), [aov](const auto& layer) { return layer.aov == aov; });
     return found == layers.end() ? kNone : static_cast<u32>(found - layers.begin());
+}
+
+// Processor time of this thread.
+u64 processor_ns() {
+    timespec now{};
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+    return static_cast<u64>(now.tv_sec) * 1'000'000'000 + static_cast<u64>(now.tv_nsec);
 }
 
 // Planes keep their memory for larger pictures: clearing it takes longer than an edit may wait.
@@ -99,6 +108,31 @@ void LiveFilter::resolve_halves(u32 x, u32 y, std::size_t pixel) {
 bool LiveFilter::run(const std::vector<float>& rgba,
                      std::vector<float>& rgb,
                      const std::function<bool()>& should_stop) {
+    const base::Clock::time_point begin = base::Clock::now();
+    const u64 begin_ns = processor_ns();
+    helpers_ns_.store(0, std::memory_order_relaxed);
+    const bool is_whole = run_filter(rgba, rgb, should_stop);
+    if (is_whole && has_all_pixels()) {
+        const std::lock_guard lock(mutex_);
+        wall_log_.add(base::seconds_since(begin) * 1e3);
+        processor_log_.add(1e-6 * static_cast<double>(processor_ns() - begin_ns +
+                                                      helpers_ns_.load(std::memory_order_relaxed)));
+    }
+    return is_whole;
+}
+
+FilterTimes LiveFilter::times() const {
+    const std::lock_guard lock(mutex_);
+    return {wall_log_.figures(), processor_log_.figures()};
+}
+
+bool LiveFilter::has_all_pixels() const {
+    return picture_.width == picture_.film->crop().width();
+}
+
+bool LiveFilter::run_filter(const std::vector<float>& rgba,
+                            std::vector<float>& rgb,
+                            const std::function<bool()>& should_stop) {
     const std::size_t pixels = std::size_t{picture_.width} * picture_.height;
     has_surfaces_ = true;
     grow(rgb, kRgb * pixels);
@@ -121,20 +155,24 @@ bool LiveFilter::run(const std::vector<float>& rgba,
         input.second_half = first(second_half_, kRgb * pixels);
     }
     input.sample_count = picture_.samples;
+    const std::thread::id caller = std::this_thread::get_id();
     std::atomic<bool> is_stopped = false;  // relaxed: joining the threads orders it
     const denoise::RunJobs run_unless_stopped = [&](u32 count,
                                                     const std::function<void(u32)>& job) {
         film::for_rows(count, [&](u32 k) {
             if (!is_stopped.load(std::memory_order_relaxed)) {
+                const u64 begin_ns = processor_ns();
                 job(k);
+                if (std::this_thread::get_id() != caller) {
+                    helpers_ns_.fetch_add(processor_ns() - begin_ns, std::memory_order_relaxed);
+                }
                 if (should_stop()) {
                     is_stopped.store(true, std::memory_order_relaxed);
                 }
             }
         });
     };
-    const bool is_whole = picture_.width == picture_.film->crop().width();
-    denoise::FastFilter& filter = is_whole ? whole_filter_ : lattice_filter_;
+    denoise::FastFilter& filter = has_all_pixels() ? whole_filter_ : lattice_filter_;
     // A picture with values that are not finite has no pixel to blame here: it is shown as it is.
     const base::Status filtered = filter.filter(input, out, run_unless_stopped);
     if (!filtered.is_ok()) {

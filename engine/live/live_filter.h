@@ -5,14 +5,23 @@
 // and what is saved stay as they are.
 #pragma once
 
+#include <atomic>
 #include <functional>
+#include <mutex>
 #include <span>
 #include <vector>
 
 #include "engine/denoise/fast_filter.h"
 #include "engine/film/film.h"
+#include "engine/live/time_log.h"
 
 namespace weft::live {
+
+// How long pictures of all pixels of a film took to filter.
+struct FilterTimes {
+    TimeFigures wall;       // from the begin of run() to its end
+    TimeFigures processor;  // of the filter's threads, together
+};
 
 class LiveFilter {
 public:
@@ -53,7 +62,14 @@ public:
              std::vector<float>& rgb,
              const std::function<bool()>& should_stop);
 
+    // Of pictures that were not given up. Any thread.
+    [[nodiscard]] FilterTimes times() const;
+
 private:
+    bool run_filter(const std::vector<float>& rgba,
+                    std::vector<float>& rgb,
+                    const std::function<bool()>& should_stop);
+    [[nodiscard]] bool has_all_pixels() const;
     void resolve_surface(u32 x, u32 y, std::size_t pixel);
     void resolve_halves(u32 x, u32 y, std::size_t pixel);
 
@@ -70,6 +86,11 @@ private:
     // Of all pixels of a film, and of lattices, so that neither makes the other allocate.
     denoise::FastFilter whole_filter_;
     denoise::FastFilter lattice_filter_;
+    // Processor time of threads beside the caller's. Relaxed: joining them orders it.
+    std::atomic<u64> helpers_ns_{0};
+    mutable std::mutex mutex_;  // guards the logs
+    TimeLog wall_log_;
+    TimeLog processor_log_;
 };
 
 }  // namespace weft::live

@@ -133,6 +133,7 @@ LiveStatus LiveRender::status() const {
     LiveStatus status = thread_->board().read();
     status.job = thread_->queue().newest_number();
     status.first_picture = thread_->presenter().latency();
+    status.filter = thread_->filter().times();
     if (const std::shared_ptr<LiveFrame> frame = thread_->frames().current()) {
         status.samples_mean = frame->renderer->mean_samples();
         status.samples_done = static_cast<u32>(status.samples_mean);

@@ -14,7 +14,7 @@
 #include <mutex>
 #include <string>
 
-#include "engine/live/latency.h"
+#include "engine/live/live_filter.h"
 #include "scheduler/base/result.h"
 
 namespace weft::live {
@@ -58,7 +58,8 @@ struct LiveStatus {
     double elapsed_s = 0;      // rendering of the current frame
     double prepare_ms = 0;     // of the prepared job
     double samples_per_s = 0;  // of the last run that was long enough to measure
-    LatencyFigures first_picture;
+    TimeFigures first_picture;  // from show() to the first picture of that job
+    FilterTimes filter;         // of denoised pictures that have all pixels
     LiveCounters counters;
     std::string error;  // of the newest job; empty: none
 };

@@ -7,9 +7,9 @@
 
 #include <mutex>
 
-#include "engine/live/latency.h"
 #include "engine/live/live_frame.h"
 #include "engine/live/shown_picture.h"
+#include "engine/live/time_log.h"
 #include "scheduler/base/clock.h"
 
 namespace weft::live {
@@ -33,13 +33,15 @@ public:
     // As LiveRender::take_picture.
     bool take(LivePicture& picture) { return picture_.take(picture); }
 
-    [[nodiscard]] LatencyFigures latency() const;
+    // From show() to the first picture of that job that could be taken.
+    [[nodiscard]] TimeFigures latency() const;
 
 private:
     base::Clock::time_point shown_at_;  // written between runs only
     ShownPicture picture_;
     mutable std::mutex mutex_;  // guards the log, and which picture comes first
-    LatencyLog latency_;
+    u64 last_job_ = 0;          // the newest in the log; 0: none
+    TimeLog latency_;
 };
 
 }  // namespace weft::live

@@ -54,6 +54,8 @@ public:
 
     [[nodiscard]] FrameRunner& runner() { return runner_; }
 
+    [[nodiscard]] const LiveFilter& filter() const { return filter_; }
+
     [[nodiscard]] const ScenePreparer& preparer() const { return preparer_; }
 
     [[nodiscard]] Refinement& refinement() { return refinement_; }

@@ -92,6 +92,17 @@ void set_denoised(auto& view, bool is_denoised) {
     }
 }
 
+// Of pictures at full size, those before the edit among them; nothing at commits that count none.
+void print_filter_times(const auto& status) {
+    if constexpr (requires { status.filter; }) {
+        std::printf("filter: %llu pictures, p50 %.0f ms, p95 %.0f ms; processor p50 %.0f ms\n",
+                    static_cast<unsigned long long>(status.filter.wall.count),
+                    status.filter.wall.p50_ms,
+                    status.filter.wall.p95_ms,
+                    status.filter.processor.p50_ms);
+    }
+}
+
 live::LiveJob opened(const std::string& name, scene::Scene& scene) {
     auto imported = scene::import_scene({name}, {});
     if (!imported.is_ok()) {
@@ -249,6 +260,8 @@ int main(int count, char** words) {
     const auto begin = Clock::now();
     live.show(job);
     write_shown(live, begin, last_s, words[2]);
-    std::printf("first picture after %.0f ms\n", live.status().first_picture.last_ms);
+    const live::LiveStatus status = live.status();
+    std::printf("first picture after %.0f ms\n", status.first_picture.last_ms);
+    print_filter_times(status);
     return 0;
 }

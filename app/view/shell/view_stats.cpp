@@ -14,7 +14,7 @@ base::Status write_view_stats(const std::string& path,
                               const std::string& command_line) {
     using nlohmann::json;
     const live::LiveStatus status = link.live->status();
-    const live::LatencyFigures& first = status.first_picture;
+    const live::TimeFigures& first = status.first_picture;
     json stats = {{"version", kVersion},
                   {"command_line", command_line},
                   {"interface",
@@ -31,6 +31,11 @@ base::Status write_view_stats(const std::string& path,
                     {"kept_trees", status.counters.kept_trees},
                     {"patched_trees", status.counters.patched_trees},
                     {"built_trees", status.counters.built_trees}}},
+                  {"filter",
+                   {{"count", status.filter.wall.count},
+                    {"ms_p50", status.filter.wall.p50_ms},
+                    {"ms_p95", status.filter.wall.p95_ms},
+                    {"processor_ms_p50", status.filter.processor.p50_ms}}},
                   {"render",
                    {{"width", link.settings.width},
                     {"height", link.settings.height},

@@ -65,7 +65,13 @@ TEST_SUITE("engine/live/live_denoise") {
         live.set_view(denoised());
         wait_for_end(live, live.show(job));
         const LivePicture clean = taken(live, denoised());
+        const live::FilterTimes times = live.status().filter;
+        CHECK(times.wall.count >= 1);
+        CHECK(times.wall.last_ms > 0);
+        CHECK(times.processor.count == times.wall.count);
+        CHECK(times.processor.last_ms > 0);
         const LivePicture noisy = taken(live, {});
+        CHECK(live.status().filter.wall.count == times.wall.count);
         CHECK(live.film_hash().value() == batch_hash(job));
         LiveRender long_live(2);
         wait_for_end(long_live, long_live.show(noisy_job(64)));

@@ -1,6 +1,7 @@
-// latency.h — the time from a job to its first picture: the last times and their percentiles.
+// time_log.h — how long something took that happens again and again: the last times and their
+// percentiles.
 //
-// Presenter owns the log and guards it by its mutex.
+// One thread at a time.
 #pragma once
 
 #include <algorithm>
@@ -10,18 +11,16 @@
 
 namespace weft::live {
 
-// Milliseconds from show() to the first picture of that job that could be taken.
-struct LatencyFigures {
+struct TimeFigures {
     u64 count = 0;
     double last_ms = 0;
     double p50_ms = 0;  // of the last 256
     double p95_ms = 0;
 };
 
-class LatencyLog {
+class TimeLog {
 public:
-    void add(u64 job, double milliseconds) {
-        last_job_ = job;
+    void add(double milliseconds) {
         last_ms_ = milliseconds;
         if (times_ms_.size() < kKept) {
             times_ms_.push_back(milliseconds);
@@ -31,10 +30,7 @@ public:
         ++count_;
     }
 
-    // The newest job in the log; 0: none.
-    [[nodiscard]] u64 last_job() const { return last_job_; }
-
-    [[nodiscard]] LatencyFigures figures() const {
+    [[nodiscard]] TimeFigures figures() const {
         std::vector<double> sorted = times_ms_;
         std::sort(sorted.begin(), sorted.end());
         // The smallest time that `percent` of all times do not exceed.
@@ -47,7 +43,6 @@ public:
 private:
     static constexpr std::size_t kKept = 256;
 
-    u64 last_job_ = 0;
     u64 count_ = 0;
     double last_ms_ = 0;
     std::vector<double> times_ms_;
