@@ -22,6 +22,11 @@ HWY_BEFORE_NAMESPACE();
 
 namespace weft::shaders::WEFT_WIDTH::HWY_NAMESPACE {
 
+// The lanes of one register, and their bits. Tests of many numbers run register by register, so
+// that AVX2 keeps them in its own.
+using Part = Floats<1>;
+inline constexpr u32 kPartLanes = (1u << kRegisterLanes) - 1;
+
 // A class is the octant (sign bits of the direction) in bits 0 to 2, and the longest axis above.
 inline constexpr u32 kRayClasses = 24;
 
@@ -219,32 +224,46 @@ HWY_INLINE LaneInterval box_interval(const float bounds[3][2], const LaneSpace& 
     return i;
 }
 
-// box_interval() with child `child` of a node.
-HWY_INLINE LaneInterval child_interval(const float (&bounds)[3][2][8],
-                                       u32 child,
-                                       const LaneSpace& s,
-                                       Float t) {
-    LaneInterval i = {0.0f, t};
-    for (u32 k = 0; k < 3; ++k) {
-        const Float enter = Float(bounds[k][s.is_negative[k]][child]) - load(s.near_origin[k]);
-        const Float leave = Float(bounds[k][1 - s.is_negative[k]][child]) - load(s.far_origin[k]);
-        i.near = max(i.near, enter * load(s.reciprocal[k]));
-        i.far = min(i.far, leave * load(s.reciprocal[k]));
+// The lanes that hit child `child` of a node before their t.
+HWY_INLINE u32 hit_child(const float (&bounds)[3][2][8],
+                         u32 child,
+                         const LaneSpace& s,
+                         const float* t) {
+    u32 lanes = 0;
+    for (u32 first = 0; first < kLanes; first += kRegisterLanes) {
+        Part near = 0.0f;
+        Part far = Part::load(t + first);
+        for (u32 k = 0; k < 3; ++k) {
+            const Part scale = Part::load(s.reciprocal[k] + first);
+            const Part enter =
+                Part(bounds[k][s.is_negative[k]][child]) - Part::load(s.near_origin[k] + first);
+            const Part leave =
+                Part(bounds[k][1 - s.is_negative[k]][child]) - Part::load(s.far_origin[k] + first);
+            near = max(near, enter * scale);
+            far = min(far, leave * scale);
+        }
+        lanes |= bits_of(near <= far) << first;
     }
-    return i;
+    return lanes;
 }
 
-// child_interval() of rays that start at one point, whose differences are the beam's.
-HWY_INLINE LaneInterval eye_interval(const BeamBoxes& boxes,
-                                     u32 child,
-                                     const LaneSpace& s,
-                                     Float t) {
-    LaneInterval i = {0.0f, t};
-    for (u32 k = 0; k < 3; ++k) {
-        i.near = max(i.near, Float(boxes.enter[k][child]) * load(s.reciprocal[k]));
-        i.far = min(i.far, Float(boxes.leave[k][child]) * load(s.reciprocal[k]));
+// The same for rays that start at one point, whose differences are the beam's.
+HWY_INLINE u32 hit_seen_child(const BeamBoxes& boxes,
+                              u32 child,
+                              const LaneSpace& s,
+                              const float* t) {
+    u32 lanes = 0;
+    for (u32 first = 0; first < kLanes; first += kRegisterLanes) {
+        Part near = 0.0f;
+        Part far = Part::load(t + first);
+        for (u32 k = 0; k < 3; ++k) {
+            const Part scale = Part::load(s.reciprocal[k] + first);
+            near = max(near, Part(boxes.enter[k][child]) * scale);
+            far = min(far, Part(boxes.leave[k][child]) * scale);
+        }
+        lanes |= bits_of(near <= far) << first;
     }
-    return i;
+    return lanes;
 }
 
 }  // namespace weft::shaders::WEFT_WIDTH::HWY_NAMESPACE

@@ -41,17 +41,18 @@ HWY_INLINE void look_at_block(const LeafBlock& block, const LaneSpace& s, EyeBlo
     const Quad d;
     // Subtract the eye from the corners.
     QuadV at[3][3];
-    QuadV size = hn::Zero(d);
+    QuadV sizes[3];
     for (u32 corner = 0; corner < 3; ++corner) {
         for (u32 axis = 0; axis < 3; ++axis) {
             at[corner][axis] =
                 hn::Sub(hn::Load(d, block.vertex[corner][s.axis[axis]]), hn::Set(d, s.eye[axis]));
             hn::Store(at[corner][axis], d, out.vertex[corner][axis]);
-            size = hn::Max(size, hn::Abs(at[corner][axis]));
         }
+        sizes[corner] = hn::Max(hn::Max(hn::Abs(at[corner][0]), hn::Abs(at[corner][1])),
+                                hn::Abs(at[corner][2]));
     }
     // Bound the three edge functions over the range of shears.
-    const QuadV margin = edge_margin(size);
+    const QuadV margin = edge_margin(hn::Max(hn::Max(sizes[0], sizes[1]), sizes[2]));
     auto is_above = hn::MaskFromVec(hn::Zero(d));
     auto is_below = is_above;
     for (u32 edge = 0; edge < 3; ++edge) {

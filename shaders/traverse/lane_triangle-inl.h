@@ -19,19 +19,16 @@ HWY_BEFORE_NAMESPACE();
 
 namespace weft::shaders::WEFT_WIDTH::HWY_NAMESPACE {
 
-// The lanes of one register, and their bits.
-using Part = Floats<1>;
-inline constexpr u32 kPartLanes = (1u << kRegisterLanes) - 1;
-
-// branch() of lanes that a mask names.
-HWY_INLINE u32 branch_of(u32 taken, u32 lanes) {
+// The lanes of `lanes` that `taken` names too. Counts one branch that all of them decide together,
+// as branch() does, but in memory of the caller's, and not at all where that is null: GCC takes
+// access to a thread's own count for a call, for which it spills all registers.
+HWY_INLINE u32 decide(u32 taken, u32 lanes, DivergenceCounters* maybe_counted) {
     taken &= lanes;
-#    ifdef WEFT_WIDE_LANES
-    DivergenceCounters& counted = decisions.counted;
-    ++counted.branches;
-    counted.divergent += taken != 0 && taken != lanes ? 1 : 0;
-    counted.lanes_live += static_cast<u32>(std::popcount(lanes));
-#    endif
+    if (kLanes == 32 && maybe_counted != nullptr) {
+        ++maybe_counted->branches;
+        maybe_counted->divergent += taken != 0 && taken != lanes ? 1 : 0;
+        maybe_counted->lanes_live += static_cast<u32>(std::popcount(lanes));
+    }
     return taken;
 }
 
@@ -105,6 +102,7 @@ HWY_INLINE void hit_triangle(const LeafBlock& block,
                              const LaneSpace& s,
                              const float* t_max,
                              u32 lanes,
+                             DivergenceCounters* maybe_counted,
                              LaneHits& out) {
     // Shear the vertices and evaluate the three edge functions.
     u32 inside = 0;
@@ -125,7 +123,7 @@ HWY_INLINE void hit_triangle(const LeafBlock& block,
             store(weight_c, out.weight_c + first);
         }
     }
-    out.lanes = branch_of(inside, lanes);
+    out.lanes = decide(inside, lanes, maybe_counted);
     if (out.lanes == 0) {
         return;
     }
@@ -167,7 +165,7 @@ HWY_INLINE void hit_triangle(const LeafBlock& block,
         store(sum, out.sum + first);
         store(t, out.t + first);
     }
-    out.lanes = branch_of(hits, out.lanes);
+    out.lanes = decide(hits, out.lanes, maybe_counted);
 }
 
 }  // namespace weft::shaders::WEFT_WIDTH::HWY_NAMESPACE

@@ -64,14 +64,12 @@ step_packet_node(const BvhView& bvh, u32 index, const LaneSpace& s, Packet& p, u
     BeamBoxes boxes;
     PacketEntry hit[8];
     u32 count = 0;
-    const Float t = load(p.t);
     for (u32 hits = beam_children(node.bounds, s, p.t_max, boxes); hits != 0; hits &= hits - 1) {
         const u32 child = static_cast<u32>(std::countr_zero(hits));
         prefetch_ref(bvh, node.child[child]);
-        const LaneInterval i = kMayHaveEye<kIsAny> && s.has_eye
-                                   ? eye_interval(boxes, child, s, t)
-                                   : child_interval(node.bounds, child, s, t);
-        hit[count] = {node.child[child], branch(i.near <= i.far, lanes), boxes.entry[child]};
+        const u32 taken = kMayHaveEye<kIsAny> && s.has_eye ? hit_seen_child(boxes, child, s, p.t)
+                                                           : hit_child(node.bounds, child, s, p.t);
+        hit[count] = {node.child[child], decide(taken, lanes, p.maybe_counted), boxes.entry[child]};
         count += hit[count].lanes != 0 ? 1 : 0;
     }
     if (count == 0) {
@@ -164,7 +162,7 @@ HWY_INLINE void step_packet_block(
         look_at_block(block, s, seen);
         for (u32 rest = seen.met; rest != 0; rest &= rest - 1) {
             const u32 k = static_cast<u32>(std::countr_zero(rest));
-            hit_triangle(block, k, FromEye{seen, k}, s, p.t, lanes, found);
+            hit_triangle(block, k, FromEye{seen, k}, s, p.t, lanes, p.maybe_counted, found);
             if (found.lanes != 0) {
                 is_changed = true;
                 take_triangle<kIsAny>(scene, block, k, s, p, found, lanes);
@@ -173,7 +171,7 @@ HWY_INLINE void step_packet_block(
     } else {
         for (u32 rest = block.flags >> 8 & 15; rest != 0 && lanes != 0; rest &= rest - 1) {
             const u32 k = static_cast<u32>(std::countr_zero(rest));
-            hit_triangle(block, k, FromOrigins{block, s, k}, s, p.t, lanes, found);
+            hit_triangle(block, k, FromOrigins{block, s, k}, s, p.t, lanes, p.maybe_counted, found);
             if (found.lanes != 0) {
                 is_changed = true;
                 lanes = take_triangle<kIsAny>(scene, block, k, s, p, found, lanes);
@@ -190,7 +188,7 @@ HWY_INLINE void step_packet_block(
 // and the lanes wait.
 HWY_NOINLINE inline PacketEntry step_packet_page(const TraceScene& scene,
                                                  const LaneSpace& s,
-                                                 const Packet& p,
+                                                 Packet& p,
                                                  const PacketEntry& at) {
     const u32 index = at.ref & kRefIndex;
     const PageRoot& root = scene.bvh.page_roots[index];
@@ -200,7 +198,8 @@ HWY_NOINLINE inline PacketEntry step_packet_page(const TraceScene& scene,
     const LaneInterval i = box_interval(root.bounds, s, load(p.t));
     float entry[kLanes];
     store(i.near, entry);
-    for (u32 rest = branch(i.near <= i.far, at.lanes); rest != 0; rest &= rest - 1) {
+    for (u32 rest = decide(bits_of(i.near <= i.far), at.lanes, p.maybe_counted); rest != 0;
+         rest &= rest - 1) {
         const u32 lane = static_cast<u32>(std::countr_zero(rest));
         wait_at(scene, {p.slot[lane], index, s.placement, entry[lane]});
     }
@@ -226,7 +225,7 @@ HWY_NOINLINE void step_packet_instance(const TraceScene& scene,
     // Keep the lanes that hit the placement's world box.
     const Placement& placement = scene.bvh.placements[index];
     const LaneInterval i = box_interval(placement.bounds, world, load(p.t));
-    lanes = branch(i.near <= i.far, lanes);
+    lanes = decide(bits_of(i.near <= i.far), lanes, p.maybe_counted);
     if (lanes == 0) {
         return;
     }
@@ -250,7 +249,7 @@ HWY_NOINLINE void step_packet_instance(const TraceScene& scene,
     store(classes, class_of_lane);
     while (lanes != 0) {
         const u32 ray_class = class_of_lane[std::countr_zero(lanes)];
-        const u32 same = branch(classes == Uint(ray_class), lanes);
+        const u32 same = decide(bits_of(classes == Uint(ray_class)), lanes, p.maybe_counted);
         lanes &= ~same;
         LaneSpace space;
         prepare_space(local, ray_class, Bool::of_bits(same), kMayHaveEye<kIsAny>, space);
@@ -314,7 +313,8 @@ void walk_packet(const TraceScene& scene,
                 return;
             }
             next = p.stack[--p.stack_size];
-            next.lanes = branch(Float(next.entry) <= load(p.t), next.lanes & p.live);
+            next.lanes = decide(
+                bits_of(Float(next.entry) <= load(p.t)), next.lanes & p.live, p.maybe_counted);
             if (next.lanes == 0) {
                 next.ref = kRefEmpty;
             }
@@ -323,20 +323,14 @@ void walk_packet(const TraceScene& scene,
     }
 }
 
-// Traverses from `ref` with one packet: rays ids[0 .. count), all of `ray_class`. Spare lanes have
+// Traverses with one packet: rays ids[0 .. count), all of `ray_class`. Spare lanes have
 // been loaded with any of them.
 template <bool kIsAny>
-HWY_INLINE void run_packet(const TraceScene& scene,
-                           u32 ref,
-                           TraceRay* rays,
-                           const u32* ids,
-                           u32 count,
-                           const LoadedRays& loaded,
-                           u32 ray_class,
-                           TraceCounters& counters) {
+HWY_INLINE void run_packet(
+    const PacketRun& run, const u32* ids, u32 count, const LoadedRays& loaded, u32 ray_class) {
     // Open the packet; leave if no ray is live.
     Packet p;
-    open_packet<kIsAny>(p, rays, ids, count, loaded);
+    open_packet<kIsAny>(p, run, ids, count, loaded);
     if (p.live == 0) {
         return;
     }
@@ -346,7 +340,7 @@ HWY_INLINE void run_packet(const TraceScene& scene,
     store(Float(0.0f), s.start);
     s.instance = kNone;
     s.placement = kNone;
-    walk_packet<kIsAny>(scene, s, p, ref, p.live, counters);
+    walk_packet<kIsAny>(run.scene, s, p, run.ref, p.live, run.counters);
     // Write the hits back to the rays.
     write_rays<kIsAny>(p, ~0u);
 }
@@ -358,44 +352,32 @@ struct WaitingRays {
 };
 
 template <bool kIsAny>
-HWY_NOINLINE void run_waiting(const TraceScene& scene,
-                              u32 ref,
-                              TraceRay* rays,
-                              WaitingRays& waiting,
-                              u32 ray_class,
-                              TraceCounters& counters) {
+HWY_NOINLINE void run_waiting(const PacketRun& run, WaitingRays& waiting, u32 ray_class) {
     // Fill the spare lanes with the first ray, and run the packet.
     u32* const ids = waiting.ids[ray_class];
     const u32 count = waiting.count[ray_class];
     std::fill(ids + count, ids + kLanes, ids[0]);
-    run_packet<kIsAny>(scene, ref, rays, ids, count, load_rays(rays, ids), ray_class, counters);
+    run_packet<kIsAny>(run, ids, count, load_rays(run.rays, ids), ray_class);
     waiting.count[ray_class] = 0;
 }
 
-// Traverses from `ref` with packets of one class. kLanes consecutive rays form a packet where their
+// Traverses with packets of one class. kLanes consecutive rays form a packet where their
 // classes agree; other rays wait in bins.
 template <bool kIsAny>
-HWY_NOINLINE void run_packets(const TraceScene& scene,
-                              u32 ref,
-                              TraceRay* rays,
-                              const u32* ids,
-                              u32 count,
-                              TraceCounters& counters) {
-    if (ref == kRefEmpty) {
+HWY_NOINLINE void run_packets(const PacketRun& run, const u32* ids, u32 count) {
+    if (run.ref == kRefEmpty) {
         return;
     }
-    const Lockstep lockstep(counters.divergence);
     WaitingRays waiting;
     std::fill_n(waiting.count, kRayClasses, 0u);
     // Whole registers of rays: run them at once, or bin them by class.
     u32 first = 0;
     for (; first + kLanes <= count; first += kLanes) {
-        const LoadedRays loaded = load_rays(rays, ids + first);
+        const LoadedRays loaded = load_rays(run.rays, ids + first);
         const Uint classes = classes_of(loaded.lanes.direction, loaded.lanes.reciprocal);
         // Rays of one class run at once.
         if (is_uniform(classes)) {
-            run_packet<kIsAny>(
-                scene, ref, rays, ids + first, kLanes, loaded, first_lane(classes), counters);
+            run_packet<kIsAny>(run, ids + first, kLanes, loaded, first_lane(classes));
             continue;
         }
         // Others wait in the bins of their classes; a full bin runs.
@@ -405,23 +387,23 @@ HWY_NOINLINE void run_packets(const TraceScene& scene,
             const u32 ray_class = class_of_lane[k];
             waiting.ids[ray_class][waiting.count[ray_class]++] = ids[first + k];
             if (waiting.count[ray_class] == kLanes) {
-                run_waiting<kIsAny>(scene, ref, rays, waiting, ray_class, counters);
+                run_waiting<kIsAny>(run, waiting, ray_class);
             }
         }
     }
     // Bin the remaining rays one by one.
     for (; first < count; ++first) {
-        const TraceRay& ray = rays[ids[first]];
+        const TraceRay& ray = run.rays[ids[first]];
         const u32 ray_class = class_of(ray.direction, ray.reciprocal);
         waiting.ids[ray_class][waiting.count[ray_class]++] = ids[first];
         if (waiting.count[ray_class] == kLanes) {
-            run_waiting<kIsAny>(scene, ref, rays, waiting, ray_class, counters);
+            run_waiting<kIsAny>(run, waiting, ray_class);
         }
     }
     // Run the bins that are not empty.
     for (u32 ray_class = 0; ray_class < kRayClasses; ++ray_class) {
         if (waiting.count[ray_class] != 0) {
-            run_waiting<kIsAny>(scene, ref, rays, waiting, ray_class, counters);
+            run_waiting<kIsAny>(run, waiting, ray_class);
         }
     }
 }

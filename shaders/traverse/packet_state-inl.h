@@ -44,7 +44,17 @@ struct alignas(64) Packet {
     u32 changed;  // lanes whose hit is not written back to the ray yet
     float t_max;  // largest t over the live lanes
     u32 stack_size;
+    DivergenceCounters* maybe_counted;  // branches of the lanes; null: they do not count
     PacketEntry stack[kStackSize];
+};
+
+// What the packets of one call have in common.
+struct PacketRun {
+    const TraceScene& scene;
+    u32 ref;
+    TraceRay* rays;
+    TraceCounters& counters;
+    DivergenceCounters* maybe_counted;
 };
 
 HWY_INLINE void update_reach(Packet& p) {
@@ -61,38 +71,84 @@ struct LoadedRays {
     Uint self_instance;
 };
 
+// The 16 bytes at each of `from`, in a row.
+template <u32 kBlocks>
+HWY_INLINE Uints<1> load_row(const u32* const (&from)[kBlocks], u32 offset) {
+    const auto block = [&](u32 k) HWY_ATTR { return hn::LoadU(BlockTag(), from[k] + offset); };
+    if constexpr (kBlocks == 1) {
+        return Uints<1>(block(0));
+    } else if constexpr (kBlocks == 2) {
+        return Uints<1>(hn::Combine(UintTag(), block(1), block(0)));
+    } else {
+        const hn::Half<UintTag> half;
+        return Uints<1>(hn::Combine(UintTag(),
+                                    hn::Combine(half, block(3), block(2)),
+                                    hn::Combine(half, block(1), block(0))));
+    }
+}
+
+// The 16 words of a ray, in lanes: [quad][word].
+template <u32 kRegisters>
+struct RayWords {
+    Uints<kRegisters> word[4][4];
+};
+
+// Words of the rays of `slots`, one per lane. Four rays of a register at a time, all four quads of
+// each: as many addresses as fit into registers.
+HWY_INLINE void load_words(const TraceRay* rays, const u32* slots, RayWords<1>& out) {
+    for (u32 j = 0; j < 4; ++j) {
+        const u32* from[kRegisterLanes / 4];
+        for (u32 k = 0; k < kRegisterLanes / 4; ++k) {
+            from[k] = reinterpret_cast<const u32*>(rays + slots[j + 4 * k]);
+        }
+        for (u32 quad = 0; quad < 4; ++quad) {
+            out.word[quad][j] = load_row(from, 4 * quad);
+        }
+    }
+    for (auto& quad : out.word) {
+        transpose(quad[0], quad[1], quad[2], quad[3]);
+    }
+}
+
+#    ifdef WEFT_WIDE_LANES
+template <u32 kRegisters>
+HWY_INLINE void load_words(const TraceRay* rays, const u32* slots, RayWords<kRegisters>& out) {
+    RayWords<kRegisters / 2> low;
+    RayWords<kRegisters / 2> high;
+    load_words(rays, slots, low);
+    load_words(rays, slots + Uints<kRegisters>::kHalf, high);
+    for (u32 quad = 0; quad < 4; ++quad) {
+        for (u32 k = 0; k < 4; ++k) {
+            out.word[quad][k] = {low.word[quad][k], high.word[quad][k]};
+        }
+    }
+}
+#    endif
+
 // The rays of `slots`, one per lane: a ray is four quads of words.
 HWY_INLINE LoadedRays load_rays(const TraceRay* rays, const u32* slots) {
     static_assert(offsetof(TraceRay, t) == 12 && offsetof(TraceRay, direction) == 16 &&
                   offsetof(TraceRay, reciprocal) == 32 && offsetof(TraceRay, primitive) == 48);
-    alignas(64) u32 at[kLanes];
-    store(load(slots) * Uint(sizeof(TraceRay) / 4), at);
-    const auto* const words = reinterpret_cast<const u32*>(rays);
-    const QuadLanes origin = load_quad(words, at);
-    const QuadLanes direction = load_quad(words + 4, at);
-    const QuadLanes reciprocal = load_quad(words + 8, at);
-    const QuadLanes names = load_quad(words + 12, at);
+    RayWords<kLanes / kRegisterLanes> words;
+    load_words(rays, slots, words);
     LoadedRays out;
-    const auto split = [](const QuadLanes& quad, Float(&to)[3]) HWY_ATTR {
-        to[0] = bits_to_float(quad.a);
-        to[1] = bits_to_float(quad.b);
-        to[2] = bits_to_float(quad.c);
-    };
-    split(origin, out.lanes.origin);
-    split(direction, out.lanes.direction);
-    split(reciprocal, out.lanes.reciprocal);
-    out.t = bits_to_float(origin.d);
-    out.primitive = names.a;
-    out.instance = names.b;
-    out.self_primitive = names.c;
-    out.self_instance = names.d;
+    for (u32 k = 0; k < 3; ++k) {
+        out.lanes.origin[k] = bits_to_float(words.word[0][k]);
+        out.lanes.direction[k] = bits_to_float(words.word[1][k]);
+        out.lanes.reciprocal[k] = bits_to_float(words.word[2][k]);
+    }
+    out.t = bits_to_float(words.word[0][3]);
+    out.primitive = words.word[3][0];
+    out.instance = words.word[3][1];
+    out.self_primitive = words.word[3][2];
+    out.self_instance = words.word[3][3];
     return out;
 }
 
 // Opens a packet of `count` loaded rays (at least one), those of ids[0 .. count).
 template <bool kIsAny>
 HWY_INLINE void open_packet(
-    Packet& p, TraceRay* rays, const u32* ids, u32 count, const LoadedRays& loaded) {
+    Packet& p, const PacketRun& run, const u32* ids, u32 count, const LoadedRays& loaded) {
     for (u32 k = 0; k < kLanes; ++k) {
         p.slot[k] = ids[k < count ? k : 0];
     }
@@ -105,7 +161,8 @@ HWY_INLINE void open_packet(
         store(loaded.instance, p.instance);
         p.live &= bits_of(loaded.t >= Float(0.0f));
     }
-    p.rays = rays;
+    p.rays = run.rays;
+    p.maybe_counted = run.maybe_counted;
     p.changed = 0;
     p.stack_size = 0;
     update_reach(p);
@@ -122,8 +179,7 @@ HWY_INLINE void write_rays(Packet& p, u32 which) {
         store(load(p.weight_b) / load(p.sum), u);
         store(load(p.weight_c) / load(p.sum), v);
     }
-    for (; which != 0; which &= which - 1) {
-        const u32 lane = static_cast<u32>(std::countr_zero(which));
+    const auto write = [&](u32 lane) {
         TraceRay& ray = p.rays[p.slot[lane]];
         ray.t = p.t[lane];
         if (!kIsAny) {
@@ -132,6 +188,15 @@ HWY_INLINE void write_rays(Packet& p, u32 which) {
             ray.primitive = p.primitive[lane];
             ray.instance = p.instance[lane];
         }
+    };
+    if (kLanes == 32 && which == ~0u) {
+        for (u32 lane = 0; lane < kLanes; ++lane) {
+            write(lane);
+        }
+        return;
+    }
+    for (; which != 0; which &= which - 1) {
+        write(static_cast<u32>(std::countr_zero(which)));
     }
 }
 

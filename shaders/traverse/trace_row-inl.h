@@ -29,9 +29,7 @@ void trace_packet(const TraceScene& scene,
                   u32 count,
                   TraceCounters& counters) {
     // Only groups of the device count the branches of lanes.
-    const DivergenceCounters before = counters.divergence;
-    run_packets<kIsAny>(scene, ref, rays, ids, count, counters);
-    counters.divergence = before;
+    run_packets<kIsAny>({scene, ref, rays, counters, nullptr}, ids, count);
 }
 
 template <bool kIsAny>
@@ -42,7 +40,7 @@ void trace_group(const TraceScene& scene,
                  u32 count,
                  TraceCounters& counters) {
 #    ifdef WEFT_WIDE_LANES
-    run_packets<kIsAny>(scene, ref, rays, ids, count, counters);
+    run_packets<kIsAny>({scene, ref, rays, counters, &counters.divergence}, ids, count);
 #    else
     run_group<kIsAny>(scene, ref, rays, ids, count, counters);
 #    endif
@@ -71,7 +69,7 @@ void trace_walk(const TraceScene& scene,
                 u32 count,
                 TraceCounters& counters) {
 #    ifdef WEFT_WIDE_LANES
-    run_packets<kIsAny>(scene, ref, rays, ids, count, counters);
+    run_packets<kIsAny>({scene, ref, rays, counters, &counters.divergence}, ids, count);
 #    else
     walk_sets<kIsAny>(scene, ref, octant, rays, ids, count, counters);
 #    endif
@@ -91,7 +89,7 @@ void trace_placed(const TraceScene& scene,
     only.root = ref;
     TraceScene inner = scene;
     inner.bvh.placements = &only;
-    run_packets<kIsAny>(inner, kRefInstance, rays, ids, count, counters);
+    run_packets<kIsAny>({inner, kRefInstance, rays, counters, &counters.divergence}, ids, count);
 #    else
     walk_placed<kIsAny>(scene, placement, ref, rays, ids, count, counters);
 #    endif
