@@ -1,11 +1,12 @@
 // bench_lanes.cpp — which layout of lanes suits which rays: interleaved fibres (lanes over
 // children) and packets (lanes over rays) against Embree's single rays and packets of 16.
 //
-// `bench_lanes SCENE [REPEATS [SIZE [EX EY EZ TX TY TZ]]]` (a camera at E that looks at T) prints
-// one JSON line per kind of ray and arm: Mrays/s on one thread, median and extremes of interleaved
-// repeats, by the thread's own CPU time. All arms trace the same rays in the same order and must
-// find the same number of hits (Embree: within 0.1 %). Embree's rays are packed before its clock
-// starts; ours are read from path state.
+// `bench_lanes [--isa ISA] SCENE [REPEATS [SIZE [EX EY EZ TX TY TZ]]]` (a camera at E that looks at
+// T; ISA: sse4, avx2 or avx512, of Embree's device, too) prints one JSON line per kind of ray and
+// arm: Mrays/s on one thread, median and extremes of interleaved repeats, by the thread's own CPU
+// time. All arms trace the same rays in the same order and must find the same number of hits
+// (Embree: within 0.1 %), in calls of kCall rays that lie in the cache, as a cluster's do. Embree's
+// rays are packed before its clock starts; ours are read from path state.
 #include <algorithm>
 #include <array>
 #include <cstdio>
@@ -13,7 +14,9 @@
 #include <ctime>
 #include <functional>
 #include <numeric>
+#include <optional>
 #include <string>
+#include <string_view>
 
 #include <embree3/rtcore.h>
 
@@ -43,8 +46,8 @@ double cpu_seconds() {
 // Embree's scene of all triangles, in the world.
 class EmbreeScene {
 public:
-    explicit EmbreeScene(const weft::scene::Scene& scene)
-        : device_(rtcNewDevice("threads=1,hugepages=1")), scene_(rtcNewScene(device_)) {
+    EmbreeScene(const weft::scene::Scene& scene, weft::shaders::Isa isa)
+        : device_(rtcNewDevice(device_config(isa).c_str())), scene_(rtcNewScene(device_)) {
         rtcSetSceneFlags(scene_, RTC_SCENE_FLAG_ROBUST);
         rtcSetSceneBuildQuality(scene_, RTC_BUILD_QUALITY_HIGH);
         for (u32 i = 0; i < scene.instances.size(); ++i) {
@@ -78,33 +81,36 @@ public:
     [[nodiscard]] RTCScene get() const { return scene_; }
 
 private:
+    static std::string device_config(weft::shaders::Isa isa) {
+        const std::string name = weft::shaders::isa_name(isa);
+        return "threads=1,hugepages=1,isa=" + (name == "sse4" ? "sse4.2" : name);
+    }
+
     RTCDevice device_;
     RTCScene scene_;
 };
 
 struct Arm {
     std::string name;
-    std::function<void()> prepare;  // not timed
-    std::function<void()> run;
-    std::function<u64()> count_hits;
+    std::function<void(const RayList&)> prepare;  // a call, not timed
+    std::function<void()> run;                    // the call
+    std::function<u64()> count_hits;              // of the call
     std::vector<double> seconds{};
+    u64 hits = 0;
 };
 
-// Ours: one entry of the table, in calls of kCall rays.
+// Ours: one entry of the table.
 Arm own_arm(const char* name,
             decltype(TraceKernels::closest_group) kernel,
             const weft::shaders::TraceScene& scene,
-            const RayList& rays,
             RayList& work) {
-    Arm arm{name, [&] { work = rays; }, {}, {}};
-    arm.run = [&work, &scene, kernel] {
-        std::vector<u32> ids(work.size());
-        std::iota(ids.begin(), ids.end(), 0U);
+    Arm arm{name, [&work](const RayList& rays) { work = rays; }, {}, {}};
+    std::vector<u32> ids(kCall);
+    std::iota(ids.begin(), ids.end(), 0U);
+    arm.run = [&work, &scene, kernel, ids = std::move(ids)] {
         weft::shaders::TraceCounters counters;
-        for (u32 first = 0; first < ids.size(); first += kCall) {
-            const u32 count = std::min(kCall, static_cast<u32>(ids.size()) - first);
-            kernel(scene, scene.bvh.root, work.data(), &ids[first], count, counters);
-        }
+        const auto count = static_cast<u32>(work.size());
+        kernel(scene, scene.bvh.root, work.data(), ids.data(), count, counters);
     };
     arm.count_hits = [&work] {
         return static_cast<u64>(std::count_if(work.begin(), work.end(), [](const TraceRay& ray) {
@@ -157,10 +163,9 @@ struct EmbreeRays {
 Arm embree_packets(const char* name,
                    RTCScene scene,
                    RTCIntersectContextFlags flags,
-                   const RayList& rays,
                    EmbreeRays& work,
                    bool is_any) {
-    Arm arm{name, [&] { work.pack(rays); }, {}, {}};
+    Arm arm{name, [&work](const RayList& rays) { work.pack(rays); }, {}, {}};
     arm.run = [=, &work] {
         alignas(64) std::array<int, kPacket> all{};
         all.fill(-1);
@@ -187,8 +192,8 @@ Arm embree_packets(const char* name,
     return arm;
 }
 
-Arm embree_singles(RTCScene scene, const RayList& rays, EmbreeRays& work, bool is_any) {
-    Arm arm{"embree1", [&] { work.pack(rays); }, {}, {}};
+Arm embree_singles(RTCScene scene, EmbreeRays& work, bool is_any) {
+    Arm arm{"embree1", [&work](const RayList& rays) { work.pack(rays); }, {}, {}};
     arm.run = [=, &work] {
         RTCIntersectContext context;
         rtcInitIntersectContext(&context);
@@ -222,7 +227,7 @@ void report(const char* scene, const char* kind, u64 rays, Arm& arm) {
         rate(arm.seconds[arm.seconds.size() / 2]),
         rate(arm.seconds.back()),
         rate(arm.seconds.front()),
-        static_cast<unsigned long long>(arm.count_hits()),
+        static_cast<unsigned long long>(arm.hits),
         static_cast<unsigned long long>(rays));
     std::fflush(stdout);
 }
@@ -230,42 +235,79 @@ void report(const char* scene, const char* kind, u64 rays, Arm& arm) {
 void compare(const char* scene_name,
              const char* kind,
              const weft::shaders::TraceScene& scene,
+             const TraceKernels& row,
              RTCScene embree,
-             RayList rays,
+             const RayList& rays,
              u32 repeats,
              bool is_any) {
-    rays.resize(rays.size() / kPacket * kPacket);
-    const TraceKernels& row = *weft::shaders::trace_kernels(weft::shaders::best_isa());
+    // Cut the rays into calls, of whole packets of Embree's.
+    std::vector<RayList> calls;
+    const std::size_t ray_count = rays.size() / kPacket * kPacket;
+    for (std::size_t first = 0; first < ray_count; first += kCall) {
+        const auto begin = rays.begin() + static_cast<std::ptrdiff_t>(first);
+        const std::size_t count = std::min<std::size_t>(kCall, ray_count - first);
+        calls.emplace_back(begin, begin + static_cast<std::ptrdiff_t>(count));
+    }
+    // Make the arms.
     RayList work;
     EmbreeRays packed;
     std::vector<Arm> arms;
-    arms.push_back(own_arm("group", is_any ? row.any_group : row.closest_group, scene, rays, work));
+    arms.push_back(own_arm("group", is_any ? row.any_group : row.closest_group, scene, work));
+    arms.push_back(own_arm("packet", is_any ? row.any_packet : row.closest_packet, scene, work));
+    if (!is_any) {
+        arms.push_back(own_arm("wide packet", row.closest_wide, scene, work));
+    }
+    arms.push_back(embree_singles(embree, packed, is_any));
+    arms.push_back(embree_packets(
+        "embree16 coherent", embree, RTC_INTERSECT_CONTEXT_FLAG_COHERENT, packed, is_any));
     arms.push_back(
-        own_arm("packet", is_any ? row.any_packet : row.closest_packet, scene, rays, work));
-    arms.push_back(embree_singles(embree, rays, packed, is_any));
-    arms.push_back(embree_packets(
-        "embree16 coherent", embree, RTC_INTERSECT_CONTEXT_FLAG_COHERENT, rays, packed, is_any));
-    arms.push_back(embree_packets(
-        "embree16", embree, RTC_INTERSECT_CONTEXT_FLAG_INCOHERENT, rays, packed, is_any));
+        embree_packets("embree16", embree, RTC_INTERSECT_CONTEXT_FLAG_INCOHERENT, packed, is_any));
+    // Time them in turn; the first round warms up and counts hits.
     for (u32 repeat = 0; repeat <= repeats; ++repeat) {
         for (Arm& arm : arms) {
-            arm.prepare();
-            const double start = cpu_seconds();
-            arm.run();
-            // The first round warms up.
-            if (repeat != 0) {
-                arm.seconds.push_back(cpu_seconds() - start);
+            double spent = 0;
+            for (const RayList& call : calls) {
+                arm.prepare(call);
+                const double start = cpu_seconds();
+                arm.run();
+                spent += cpu_seconds() - start;
+                arm.hits += repeat == 0 ? arm.count_hits() : 0;
             }
-            if (repeat == repeats) {
-                report(scene_name, kind, rays.size(), arm);
+            if (repeat != 0) {
+                arm.seconds.push_back(spent);
             }
         }
     }
+    for (Arm& arm : arms) {
+        report(scene_name, kind, ray_count, arm);
+    }
+}
+
+// The instruction set that `--isa NAME` asks for, which it takes off the arguments; else the best.
+std::optional<weft::shaders::Isa> take_isa(int& argc, char**& argv) {
+    using weft::shaders::Isa;
+    if (argc < 3 || std::string_view(argv[1]) != "--isa") {
+        return weft::shaders::best_isa();
+    }
+    const std::string_view wanted = argv[2];
+    argc -= 2;
+    argv += 2;
+    for (const Isa isa : {Isa::Sse4, Isa::Avx2, Isa::Avx512}) {
+        if (wanted == weft::shaders::isa_name(isa) && weft::shaders::trace_kernels(isa)) {
+            return isa;
+        }
+    }
+    return std::nullopt;
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
+    const std::optional<weft::shaders::Isa> isa = take_isa(argc, argv);
+    if (!isa) {
+        std::fprintf(stderr, "--isa: sse4, avx2 or avx512, of those that this machine has\n");
+        return 2;
+    }
     const std::string name = argc > 1 ? argv[1] : "procedural:rubble:100K";
     const u32 repeats = argc > 2 ? static_cast<u32>(std::atoi(argv[2])) : 5;
     const u32 size = argc > 3 ? static_cast<u32>(std::atoi(argv[3])) : 512;
@@ -289,9 +331,9 @@ int main(int argc, char** argv) {
         std::fprintf(stderr, "%s\n", tree.error().sentence.c_str());
         return 1;
     }
-    const EmbreeScene embree(scene);
+    const EmbreeScene embree(scene, *isa);
     const weft::shaders::TraceScene view = {tree.value().view(), nullptr, nullptr, nullptr};
-    const TraceKernels& row = *weft::shaders::trace_kernels(weft::shaders::best_isa());
+    const TraceKernels& row = *weft::shaders::trace_kernels(*isa);
     const auto traced = [&](RayList rays) {
         std::vector<u32> ids(rays.size());
         std::iota(ids.begin(), ids.end(), 0U);
@@ -302,19 +344,21 @@ int main(int argc, char** argv) {
     };
     const RayList camera = weft::bench::camera_rays(scene, size);
     const RayList first = traced(camera);
-    compare(name.c_str(), "camera", view, embree.get(), camera, repeats, false);
+    compare(name.c_str(), "camera", view, row, embree.get(), camera, repeats, false);
     const RayList bounce = weft::bench::bounce_rays(scene, first);
     compare(name.c_str(),
             "shadow",
             view,
+            row,
             embree.get(),
             weft::bench::shadow_rays(scene, first),
             repeats,
             true);
-    compare(name.c_str(), "bounce", view, embree.get(), bounce, repeats, false);
+    compare(name.c_str(), "bounce", view, row, embree.get(), bounce, repeats, false);
     compare(name.c_str(),
             "shadow of bounce",
             view,
+            row,
             embree.get(),
             weft::bench::shadow_rays(scene, traced(bounce)),
             repeats,

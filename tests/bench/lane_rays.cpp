@@ -81,6 +81,7 @@ scene::Camera camera_at(const char* const* numbers) {
 
 RayList camera_rays(const scene::Scene& scene, u32 size) {
     constexpr u32 kTile = 32;
+    constexpr u32 kSide = 8;
     const scene::Camera& camera = scene.cameras.front();
     const float half = std::tan(0.5f * camera.yfov_rad);
     const math::Affine& m = camera.to_world;
@@ -90,8 +91,11 @@ RayList camera_rays(const scene::Scene& scene, u32 size) {
         const u32 left = tile % (size / kTile) * kTile;
         const u32 top = tile / (size / kTile) * kTile;
         for (u32 pixel = 0; pixel < kTile * kTile; ++pixel) {
-            const float x = static_cast<float>(left + pixel % kTile) + dice.unit();
-            const float y = static_cast<float>(top + pixel / kTile) + dice.unit();
+            const u32 block = pixel / (kSide * kSide);
+            const u32 column = block % (kTile / kSide) * kSide + pixel % kSide;
+            const u32 row = block / (kTile / kSide) * kSide + pixel / kSide % kSide;
+            const float x = static_cast<float>(left + column) + dice.unit();
+            const float y = static_cast<float>(top + row) + dice.unit();
             const float s = (x / static_cast<float>(size) * 2 - 1) * half;
             const float t = (1 - y / static_cast<float>(size) * 2) * half;
             const Vec3 direction = math::transform_vector(m, Vec3{s, t, -1});

@@ -16,7 +16,8 @@ using RayList = std::vector<shaders::TraceRay>;
 // A camera of 70° from six numbers as text: where it is and what it looks at.
 scene::Camera camera_at(const char* const* numbers);
 
-// One jittered ray per pixel of a square picture of `size` pixels, tiles of 32×32 in rows.
+// One jittered ray per pixel of a square picture of `size` pixels, tiles of 32×32 in rows, and in a
+// tile blocks of 8×8 in rows, as a renderer orders them.
 RayList camera_rays(const scene::Scene& scene, u32 size);
 
 // From each hit to a point of a square light at the top of the scene, in the order of the rays.
