@@ -14,6 +14,11 @@ namespace {
 using math::Vec3;
 
 constexpr u32 kHitBatch = 1024;
+// What is polished so far, and metal, shows a picture in which edges can be told.
+constexpr float kMostMirrorRoughness = 0.1F;
+constexpr float kLeastMirrorMetal = 0.5F;
+// Rays leave a mirror this far from it, as a share of the way to it.
+constexpr float kMirrorOffset = 1e-5F;
 // Surfaces behind each other that one ray passes, at most.
 constexpr u32 kMostPassed = 16;
 
@@ -30,6 +35,23 @@ trace::RayStage ray_stage(const UnitScene& scene) {
     stage.store = scene.acceleration->store.get();
     stage.kernels = shaders::trace_kernels(shaders::best_isa());
     return stage;
+}
+
+shaders::TraceRay mirrored_ray(const shaders::TraceRay& ray, const CameraHit& hit) {
+    const Vec3 direction = math::vec3_at(ray.direction);
+    const Vec3 origin = hit.position + kMirrorOffset * hit.distance_m * hit.geometric;
+    const Vec3 onward = direction - 2 * math::dot(direction, hit.normal) * hit.normal;
+    shaders::TraceRay mirrored{};
+    for (u32 axis = 0; axis < 3; ++axis) {
+        mirrored.origin[axis] = origin[axis];
+        mirrored.direction[axis] = onward[axis];
+        mirrored.reciprocal[axis] = shaders::safe_reciprocal(onward[axis]);
+    }
+    mirrored.t = math::kInfinity;
+    mirrored.primitive = kNone;
+    mirrored.self_instance = ray.instance;
+    mirrored.self_primitive = ray.primitive;
+    return mirrored;
 }
 
 Vec3 point_of(const float* m, const Vec3& p) {
@@ -80,6 +102,56 @@ void CameraHits::trace(std::span<const PicturePoint> points, std::span<CameraHit
     for (std::size_t k = 0; k < points.size(); ++k) {
         hits[k] = hit_of(rays_[k], points[k]);
     }
+}
+
+void CameraHits::trace_mirrored(std::span<const CameraHit> hits, std::span<MirroredPoint> shown) {
+    ENSURE(hits.size(), ==, rays_.size());
+    ENSURE(shown.size(), ==, hits.size());
+    passing_.clear();
+    passing_index_.clear();
+    for (u32 k = 0; k < hits.size(); ++k) {
+        shown[k] = {};
+        shown[k].is_mirror = is_mirror(rays_[k]);
+        if (shown[k].is_mirror) {
+            passing_.push_back(mirrored_ray(rays_[k], hits[k]));
+            passing_index_.push_back(k);
+        }
+    }
+    list_.trace(passing_);
+    for (std::size_t k = 0; k < passing_.size(); ++k) {
+        const shaders::TraceRay& ray = passing_[k];
+        if (ray.primitive != kNone) {
+            MirroredPoint& point = shown[passing_index_[k]];
+            point.instance = ray.instance;
+            point.position = math::vec3_at(ray.origin) + ray.t * math::vec3_at(ray.direction);
+        }
+    }
+}
+
+bool may_be_mirror(const shaders::MaterialRecord& material) {
+    return (material.flags & shaders::kMaterialSpecGloss) == 0 &&
+           material.metallic >= kLeastMirrorMetal &&
+           (material.roughness <= kMostMirrorRoughness ||
+            material.metallic_roughness_slot != kNone);
+}
+
+bool CameraHits::is_mirror(const shaders::TraceRay& ray) const {
+    if (ray.primitive == kNone) {
+        return false;
+    }
+    const shaders::InstanceRecord& placed = view_.instances[ray.instance];
+    const shaders::MaterialRecord& material = view_.materials[placed.material];
+    if (!may_be_mirror(material)) {
+        return false;
+    }
+    const std::array<float, 4> texel = shaders::lookup_hit(view_,
+                                                           material.metallic_roughness_slot,
+                                                           view_.meshes[placed.mesh],
+                                                           ray.primitive,
+                                                           ray.u,
+                                                           ray.v);
+    return material.metallic * texel[2] >= kLeastMirrorMetal &&
+           material.roughness * texel[1] <= kMostMirrorRoughness;
 }
 
 // Rays that meet what camera rays pass go on from there.

@@ -41,6 +41,16 @@ struct CameraHit {
     math::Vec3 albedo{};
 };
 
+// What a mirror shows at a point of the picture.
+struct MirroredPoint {
+    bool is_mirror = false;
+    u32 instance = kNone;   // kNone: no surface
+    math::Vec3 position{};  // in the world
+};
+
+// Whether hits of this material may be mirrors: polished metal. Glass and coats are none.
+bool may_be_mirror(const shaders::MaterialRecord& material);
+
 // A triangle as the picture shows it, in pixels.
 struct SeenTriangle {
     float to_edge = 0;  // from a point to the nearest of its edges, as lines
@@ -67,6 +77,10 @@ public:
     // One hit for each point.
     void trace(std::span<const PicturePoint> points, std::span<CameraHit> hits);
 
+    // What mirrors show at the hits that trace() has found just now, a second mirror as the surface
+    // that it is. One for each hit.
+    void trace_mirrored(std::span<const CameraHit> hits, std::span<MirroredPoint> shown);
+
     // Of the ray through a point; of any length.
     [[nodiscard]] math::Vec3 direction(const PicturePoint& point) const;
 
@@ -75,6 +89,7 @@ public:
 
 private:
     void pass_unseen();
+    [[nodiscard]] bool is_mirror(const shaders::TraceRay& ray) const;
     [[nodiscard]] bool is_passed(const shaders::TraceRay& ray) const;
     [[nodiscard]] std::array<math::Vec3, 3> corners(u32 instance, u32 primitive) const;
     [[nodiscard]] CameraHit hit_of(const shaders::TraceRay& ray, const PicturePoint& point) const;
@@ -89,7 +104,7 @@ private:
     const bool has_backface_culling_;
     trace::RayList list_;
     std::vector<shaders::TraceRay> rays_;
-    // Scratch of pass_unseen().
+    // Scratch of pass_unseen() and trace_mirrored().
     std::vector<shaders::TraceRay> passing_;
     std::vector<u32> passing_index_;
 };

@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "engine/film/parallel_rows.h"
+#include "engine/live/former_mirror.h"
 
 namespace weft::live {
 
@@ -23,6 +24,10 @@ constexpr float kLeastWeight = 0.2F;
 constexpr float kResampled = 0.75F;
 // Other light may fall on a thing that has moved: this many samples at most.
 constexpr float kMostOfMoved = 8;
+// What a mirror shows is found up to so much of its distance from the eye. Where it is not, the
+// light at the mirror's own place bridges the first moments alone.
+constexpr float kMostOffMirrored = 0.005F;
+constexpr float kMostOfMirrored = 2;
 // Through the camera of before a pixel shows the same point, up to rounding, and the same colour.
 constexpr float kMostMoved = 1e-4F;  // of the distance from the camera
 constexpr float kMostRecoloured = 0.02F;
@@ -84,6 +89,13 @@ public:
         return before;
     }
 
+    // The same of a point of that instance.
+    [[nodiscard]] std::optional<Vec3> former(const Vec3& point, u32 instance) const {
+        const u32 move = instance < of_instance_.size() ? of_instance_[instance] : kNone;
+        return move == kNone ? std::nullopt
+                             : std::optional(math::transform_point(moves_[move].points, point));
+    }
+
 private:
     // From the place of now to that of before.
     struct Move {
@@ -99,23 +111,26 @@ LightPixel scaled(const LightPixel& light, float share, float most_samples) {
     return {light.rgb, std::min(light.samples * share, most_samples)};
 }
 
-// The light that the former picture has of a surface, between its pixels.
-LightPixel former_light(const FormerPicture& former, const SurfacePixel& now, float most_samples) {
+// Where the former camera saw a point; none: it did not.
+std::optional<PixelPlace> former_place(const FormerPicture& former, const Vec3& position) {
     const SurfacePixels& before = *former.surfaces;
-    const Vec3 film = frame::on_film(former.camera, {before.width, before.height}, now.position);
-    if (!now.is_hit() || film.z <= 0) {
-        return {};
-    }
-    // From the middle of the first pixel.
-    const float x = film.x / film.z - 0.5F;
-    const float y = film.y / film.z - 0.5F;
-    if (!(x > -0.5F && y > -0.5F && x < static_cast<float>(before.width) - 0.5F &&
-          y < static_cast<float>(before.height) - 0.5F)) {
-        return {};
-    }
-    const float distance_m = math::length(now.position - math::vec3_at(former.camera.origin));
-    const auto left = static_cast<i32>(std::floor(x));
-    const auto top = static_cast<i32>(std::floor(y));
+    const Vec3 film = frame::on_film(former.camera, {before.width, before.height}, position);
+    const PixelPlace at = {film.x / film.z - 0.5F, film.y / film.z - 0.5F};
+    const bool is_inside = film.z > 0 && at.x > -0.5F && at.y > -0.5F &&
+                           at.x < static_cast<float>(before.width) - 0.5F &&
+                           at.y < static_cast<float>(before.height) - 0.5F;
+    return is_inside ? std::optional(at) : std::nullopt;
+}
+
+// The light of the four pixels around a place for which counts(pixel).
+template <typename Counts>
+LightPixel light_around(const FormerPicture& former,
+                        const PixelPlace& at,
+                        float most_samples,
+                        const Counts& counts) {
+    const SurfacePixels& before = *former.surfaces;
+    const auto left = static_cast<i32>(std::floor(at.x));
+    const auto top = static_cast<i32>(std::floor(at.y));
     LightPixel sum;
     float weight_sum = 0;
     for (i32 j = top; j <= top + 1; ++j) {
@@ -123,11 +138,11 @@ LightPixel former_light(const FormerPicture& former, const SurfacePixel& now, fl
             const auto px = static_cast<u32>(std::clamp(i, 0, static_cast<i32>(before.width) - 1));
             const auto py = static_cast<u32>(std::clamp(j, 0, static_cast<i32>(before.height) - 1));
             const std::size_t pixel = std::size_t{py} * before.width + px;
-            if (!is_same_surface(now, before.pixels[pixel], distance_m)) {
+            if (!counts(pixel)) {
                 continue;
             }
-            const float weight = (1 - std::fabs(x - static_cast<float>(i))) *
-                                 (1 - std::fabs(y - static_cast<float>(j)));
+            const float weight = (1 - std::fabs(at.x - static_cast<float>(i))) *
+                                 (1 - std::fabs(at.y - static_cast<float>(j)));
             const LightPixel& light = former.image->light[pixel];
             sum.rgb += weight * light.rgb;
             sum.samples += weight * light.samples;
@@ -138,6 +153,44 @@ LightPixel former_light(const FormerPicture& former, const SurfacePixel& now, fl
         return {};
     }
     return scaled({sum.rgb / weight_sum, sum.samples / weight_sum}, kResampled, most_samples);
+}
+
+// The light that the former picture has of a surface, between its pixels.
+LightPixel former_light(const FormerPicture& former, const SurfacePixel& now, float most_samples) {
+    const std::optional<PixelPlace> at =
+        now.is_hit() ? former_place(former, now.position) : std::nullopt;
+    if (!at) {
+        return {};
+    }
+    const float distance_m = math::length(now.position - math::vec3_at(former.camera.origin));
+    return light_around(former, *at, most_samples, [&](std::size_t pixel) {
+        return is_same_surface(now, former.surfaces->pixels[pixel], distance_m);
+    });
+}
+
+// The light of what a mirror shows: from where it showed the same point, else that of the mirror's
+// own place. `now`: as the mirror was placed before.
+LightPixel mirrored_light(const FormerPicture& former,
+                          const SurfacePixel& now,
+                          const frame::MirroredPoint& shown,
+                          const Moves& moves,
+                          float most_samples) {
+    const std::optional<PixelPlace> at = former_place(former, now.position);
+    if (at && shown.instance != kNone && !former.surfaces->mirrored.empty()) {
+        const FormerMirror mirror(*former.surfaces, now.instance, shown.instance);
+        const std::optional<Vec3> moved = moves.former(shown.position, shown.instance);
+        const Vec3 eye = math::vec3_at(former.camera.origin);
+        const float distance_m =
+            math::length(now.position - eye) + math::length(shown.position - now.position);
+        if (const std::optional<PixelPlace> place =
+                mirror.find(moved.value_or(shown.position), *at, kMostOffMirrored * distance_m)) {
+            return light_around(former,
+                                *place,
+                                moved ? std::min(most_samples, kMostOfMoved) : most_samples,
+                                [&](std::size_t pixel) { return mirror.shows(pixel); });
+        }
+    }
+    return former_light(former, now, std::min(most_samples, kMostOfMirrored));
 }
 
 }  // namespace
@@ -155,17 +208,33 @@ std::shared_ptr<const PictureHistory> make_history(const FormerPicture& former,
                           is_same_view(camera, former.camera);
     const Vec3 eye = math::vec3_at(camera.origin);
     const Moves moves(surfaces, *former.surfaces);
+    // Whether a mirror shows the same point through the same camera.
+    const auto shows_the_same = [&](std::size_t pixel) {
+        if (!is_still || former.surfaces->mirrored.empty()) {
+            return false;
+        }
+        const frame::MirroredPoint& now = surfaces.mirrored[pixel];
+        const frame::MirroredPoint& before = former.surfaces->mirrored[pixel];
+        return before.is_mirror && now.instance == before.instance &&
+               !moves.former(now.position, now.instance) &&
+               largest(now.position - before.position) <=
+                   kMostMoved * math::length(now.position - eye);
+    };
     film::for_rows(surfaces.height, [&](u32 y) {
         for (u32 x = 0; x < surfaces.width; ++x) {
             const std::size_t pixel = std::size_t{y} * surfaces.width + x;
             const SurfacePixel& now = surfaces.pixels[pixel];
-            if (const std::optional<SurfacePixel> moved = moves.former(now)) {
-                history->pixels[pixel] =
-                    former_light(former, *moved, std::min(most_samples, kMostOfMoved));
-            } else if (!is_still) {
-                history->pixels[pixel] = former_light(former, now, most_samples);
+            LightPixel& light = history->pixels[pixel];
+            const std::optional<SurfacePixel> moved = moves.former(now);
+            const float most = moved ? std::min(most_samples, kMostOfMoved) : most_samples;
+            const bool is_mirror = !surfaces.mirrored.empty() && surfaces.mirrored[pixel].is_mirror;
+            if (is_mirror && (moved || !shows_the_same(pixel))) {
+                light = mirrored_light(
+                    former, moved.value_or(now), surfaces.mirrored[pixel], moves, most);
+            } else if (moved || !is_still) {
+                light = former_light(former, moved.value_or(now), most);
             } else if (is_same_point(now, former.surfaces->pixels[pixel], eye)) {
-                history->pixels[pixel] = scaled(former.image->light[pixel], 1, most_samples);
+                light = scaled(former.image->light[pixel], 1, most);
             }
         }
     });

@@ -3,10 +3,11 @@
 //
 // After an edit most surfaces are lit as before. Each pixel of the new picture asks where the
 // former camera saw its surface, and takes the light there if that surface was what the former
-// picture showed (backward warping as in temporal supersampling, Nehab et al. 2007). Whatever moves
-// with the camera (mirrors, glass, gloss) is that of the former camera, and shadows may have moved:
-// how much the history counts beside new samples is decided later (history_trust.h). Pure but for
-// the threads that it uses.
+// picture showed (backward warping as in temporal supersampling, Nehab et al. 2007). A mirror has
+// the light of where it showed the same point (former_mirror.h). Whatever else moves with the
+// camera (glass, gloss) is that of the former camera, and shadows may have moved: how much the
+// history counts beside new samples is decided later (history_trust.h). Pure but for the threads
+// that it uses.
 #pragma once
 
 #include <algorithm>

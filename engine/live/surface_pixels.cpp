@@ -1,6 +1,8 @@
 #include "engine/live/surface_pixels.h"
 
+#include <algorithm>
 #include <array>
+#include <span>
 #include <utility>
 
 #include "engine/trace/scene_tables.h"
@@ -26,6 +28,9 @@ std::shared_ptr<const SurfacePixels> read_surfaces(HitRequest request,
     }
     const float middle = static_cast<float>(step) / 2;
     read->pixels.resize(std::size_t{read->width} * read->height);
+    if (std::any_of(tables->materials.begin(), tables->materials.end(), frame::may_be_mirror)) {
+        read->mirrored.resize(read->pixels.size());
+    }
     const auto read_row = [&](frame::CameraHits& hits, u32 y) {
         thread_local std::vector<frame::PicturePoint> points;
         thread_local std::vector<frame::CameraHit> found;
@@ -39,6 +44,10 @@ std::shared_ptr<const SurfacePixels> read_surfaces(HitRequest request,
         SurfacePixel* const row = read->pixels.data() + std::size_t{y} * read->width;
         for (u32 x = 0; x < read->width; ++x) {
             row[x] = {found[x].position, found[x].normal, found[x].albedo, found[x].instance};
+        }
+        if (!read->mirrored.empty()) {
+            const std::span<frame::MirroredPoint> shown(read->mirrored);
+            hits.trace_mirrored(found, shown.subspan(std::size_t{y} * read->width, read->width));
         }
     };
     return rows.run(0, read->height, read_row, should_stop) ? read : nullptr;

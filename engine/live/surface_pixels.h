@@ -29,6 +29,8 @@ struct SurfacePixels {
     u32 width = 0;  // of the crop, over the step
     u32 height = 0;
     std::vector<SurfacePixel> pixels;  // row by row
+    // What mirrors show, by pixel; empty: no material is one.
+    std::vector<frame::MirroredPoint> mirrored;
     // Of the instances, object to world; empty: there are more than kMostPlaces.
     std::vector<math::Affine> places;
 

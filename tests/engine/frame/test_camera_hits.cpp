@@ -148,6 +148,48 @@ TEST_SUITE("engine/frame/camera_hits") {
         CHECK(compared > 100);
     }
 
+    TEST_CASE("a mirror shows what the mirrored ray meets, and nothing else is a mirror") {
+        scene::Scene scene;
+        // A wall behind the camera, seen by a tilted mirror; beside it brushed metal and glass.
+        tests::add_object(scene,
+                          tests::quad({9, -9, 5}, {-18, 0, 0}, {0, 18, 0}),
+                          tests::lambert({0.2F, 0.4F, 0.8F}));
+        const auto pane = [&](float x, const shaders::MaterialRecord& material) {
+            tests::add_object(
+                scene, tests::quad({x, -1, -2}, {0.5F, 0, 0}, {0, 2, -0.2F}), material);
+        };
+        pane(-0.75F, tests::metal({1, 1, 1}, 0.3F));
+        pane(-0.25F, tests::metal({1, 1, 1}, 0.05F));
+        pane(0.25F, tests::glass(1.5F, 0));
+        tests::set_camera(scene, {0, 0, 0}, {0, 0, -1}, 1);
+        const frame::RenderSettings settings = tests::small_frame(1, 512);
+        const auto renderer = prepared(scene, settings);
+        CameraHits hits(frame::unit_scene(renderer->scene()),
+                        renderer->camera(),
+                        {settings.width, settings.height},
+                        false);
+        const std::vector<PicturePoint> points = {{24, 25}, {36, 25}, {46, 25}, {2, 25}};
+        std::vector<CameraHit> found(points.size());
+        std::vector<frame::MirroredPoint> shown(points.size());
+        hits.trace(points, found);
+        hits.trace_mirrored(found, shown);
+        CHECK(found[0].instance == 1);
+        CHECK(found[1].instance == 2);
+        CHECK(found[2].instance == 3);
+        CHECK(found[3].instance == kNone);
+        for (const std::size_t k : {0U, 2U, 3U}) {
+            CHECK(!shown[k].is_mirror);
+            CHECK(shown[k].instance == kNone);
+        }
+        // The mirror leans back by atan(0.1): the ray goes up by twice that angle.
+        REQUIRE(shown[1].is_mirror);
+        CHECK(shown[1].instance == 0);
+        const float slope = 2 * 0.1F / (1 - 0.01F);
+        const float depth_m = 5 - found[1].position.z;
+        CHECK(shown[1].position.z == doctest::Approx(5));
+        CHECK(shown[1].position.y == doctest::Approx(slope * depth_m).epsilon(1e-3));
+    }
+
     TEST_CASE("rays pass the back of a culled face and no other") {
         const scene::Scene scene = two_walls();
         frame::RenderSettings settings = tests::small_frame(1, 512);

@@ -27,7 +27,7 @@ using math::Vec3;
 
 // A wall at z = −depth_m as a pinhole at (eye_m, 0, 0) sees it that looks along −z, 90° wide.
 SurfacePixels wall(u32 side, float eye_m, float depth_m) {
-    SurfacePixels surfaces{side, side, {}, {}};
+    SurfacePixels surfaces{side, side, {}, {}, {}};
     for (u32 k = 0; k < side * side; ++k) {
         const auto share = [side](u32 pixel) {
             return 2 * (static_cast<float>(pixel) + 0.5F) / static_cast<float>(side) - 1;
@@ -248,6 +248,64 @@ TEST_SUITE("engine/live/spread_pictures") {
                 CHECK(light.samples == 0);  // it was below the picture
             }
         }
+    }
+
+    TEST_CASE("a mirror has the light of where it showed the same point before") {
+        constexpr u32 kSide = 64;
+        // The wall is a mirror; 6 m behind the camera stand thing 1, on the left, and thing 2.
+        const auto mirror = [](float eye_m, const math::Affine& place) {
+            auto surfaces = std::make_shared<SurfacePixels>(wall(kSide, eye_m, 4));
+            surfaces->places = {math::kIdentity, math::kIdentity, place};
+            for (const SurfacePixel& pixel : surfaces->pixels) {
+                const Vec3 at = {
+                    eye_m + 3.5F * (pixel.position.x - eye_m), 3.5F * pixel.position.y, 6};
+                surfaces->mirrored.push_back({true, at.x < 0 ? 1U : 2U, at});
+            }
+            return surfaces;
+        };
+        const auto before = mirror(0, math::kIdentity);
+        auto image = std::make_shared<ShownImage>();
+        for (const frame::MirroredPoint& shown : before->mirrored) {
+            image->light.push_back({{20 + shown.position.x, 20 + shown.position.y, 1}, 32});
+        }
+        const live::FormerPicture former{image, before, pinhole(0)};
+        // Thing 2 goes up by two pixels, and brings its light along.
+        const float up_m = 2 * 28.0F / kSide;
+        const auto moved = mirror(0, math::translation({0, up_m, 0}));
+        const auto still = live::make_history(former, *moved, pinhole(0), kMostSamples);
+        for (u32 k = 0; k < kSide * kSide; ++k) {
+            const LightPixel& light = still->pixels[k];
+            const frame::MirroredPoint& shown = moved->mirrored[k];
+            if (shown.instance == 1) {
+                CHECK(light.samples == 32);
+                CHECK(light.rgb.y == 20 + shown.position.y);
+            } else if (k / kSide < kSide - 2) {
+                CHECK(light.samples == 8);
+                CHECK(light.rgb.y == doctest::Approx(20 + shown.position.y - up_m));
+            } else {
+                CHECK(light.samples == 2);  // the mirror did not show it
+            }
+        }
+        // Another camera sees the same points in other places of the mirror.
+        const auto beside = mirror(0.5F, math::kIdentity);
+        const auto turned = live::make_history(former, *beside, pinhole(0.5F), kMostSamples);
+        u32 found = 0;
+        for (u32 k = 0; k < kSide * kSide; ++k) {
+            const LightPixel& light = turned->pixels[k];
+            if (light.samples > 2) {
+                ++found;
+                CHECK(light.samples <= 24);
+                CHECK(light.rgb.x ==
+                      doctest::Approx(20 + beside->mirrored[k].position.x).epsilon(0.02));
+            }
+        }
+        CHECK(found > kSide * kSide * 9 / 10);
+        // What was no mirror before has its own light for a moment.
+        auto dull = std::make_shared<SurfacePixels>(*before);
+        dull->mirrored.clear();
+        const auto anew =
+            live::make_history({image, dull, pinhole(0)}, *before, pinhole(0), kMostSamples);
+        CHECK(anew->pixels[kSide + 1].samples == 2);
     }
 
     TEST_CASE("surfaces that the picture before did not show have no history") {
