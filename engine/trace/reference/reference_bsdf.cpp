@@ -16,15 +16,17 @@ double& chance_of(std::array<double, kLobeCount>& chances, Lobe lobe) {
     return chances[static_cast<std::size_t>(lobe)];
 }
 
-// GGX's peak in reflection, less by the angle that the mirrored view misses the cone by.
-double lobe_density(const Frame& frame, Vec wo_world, const Ggx& ggx, Vec axis, double spread) {
-    const Vec wo = frame.to_local(wo_world);
-    const Vec mirrored = frame.to_world({-wo.x, -wo.y, wo.z});
-    const double away = std::acos(std::clamp(dot(mirrored, axis), -1.0, 1.0));
+// GGX's peak in reflection, less by the angle that the lobe's middle misses the cone by.
+double lobe_density(Vec middle, double alpha2, Vec axis, double spread) {
+    const double away = std::acos(std::clamp(dot(middle, axis), -1.0, 1.0));
     const double missed = std::max(0.0, away - std::acos(std::clamp(1 - spread, -1.0, 1.0)));
-    const double alpha2 = ggx.alpha_x * ggx.alpha_y;
     const double falloff = 1 / (1 + square(std::tan(missed / 2)) / alpha2);
     return square(falloff) / (4 * kPi * alpha2);
+}
+
+Vec mirrored_view(const Frame& frame, Vec wo_world) {
+    const Vec wo = frame.to_local(wo_world);
+    return frame.to_world({-wo.x, -wo.y, wo.z});
 }
 
 }  // namespace
@@ -220,14 +222,37 @@ bool Bsdf::is_lit_through() const {
     return chance_[static_cast<std::size_t>(Lobe::Transmission)] > 0;
 }
 
+double Bsdf::passed_density(Vec axis, double spread) const {
+    const double alpha2 = base_ggx_.alpha_x * base_ggx_.alpha_y;
+    if (passage_ == Passage::Thin) {
+        return lobe_density(-surface_.wo, alpha2, axis, spread);
+    }
+    const Vec wo = surface_.frame.to_local(surface_.wo);
+    const double below = 1 - (1 - square(wo.z)) / square(eta_);
+    if (passage_ != Passage::Glass || below <= 0) {
+        return 0;
+    }
+    const Vec refracted = {-wo.x / eta_, -wo.y / eta_, -std::sqrt(below)};
+    // A facet turns a refracted direction by |η − 1| / η of its angle, a mirrored one by twice it.
+    const double narrowed = (eta_ - 1) / eta_ / 2;
+    return lobe_density(surface_.frame.to_world(refracted),
+                        std::max(alpha2 * square(narrowed), 1e-12),
+                        axis,
+                        spread);
+}
+
 double Bsdf::lobe_share(Vec axis, double spread) const {
     const auto chance = [this](Lobe lobe) { return chance_[static_cast<std::size_t>(lobe)]; };
     const double base =
         chance(Lobe::Specular) + (passage_ == Passage::Glass ? chance(Lobe::Transmission) : 0);
+    const double alpha2 = base_ggx_.alpha_x * base_ggx_.alpha_y;
+    const double coat_alpha2 = coat_ggx_.alpha_x * coat_ggx_.alpha_y;
     const double density =
-        base * lobe_density(surface_.frame, surface_.wo, base_ggx_, axis, spread) +
+        base * lobe_density(mirrored_view(surface_.frame, surface_.wo), alpha2, axis, spread) +
+        chance(Lobe::Transmission) * passed_density(axis, spread) +
         chance(Lobe::Coat) *
-            lobe_density(surface_.coat_frame, surface_.wo, coat_ggx_, axis, spread);
+            lobe_density(
+                mirrored_view(surface_.coat_frame, surface_.wo), coat_alpha2, axis, spread);
     const double lobes = density * 2 * kPi * spread;
     const double share = lobes / (lobes + 1) / 2;
     return share < kLeastShare ? 0 : share;

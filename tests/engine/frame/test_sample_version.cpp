@@ -25,7 +25,7 @@ struct KnownFilms {
 };
 
 constexpr KnownFilms kKnown = {
-    1, "631f6e0359d66cdf642f259b29d4dd1f", "febd44a8ad92be70c8e7485e78176fe3"};
+    2, "631f6e0359d66cdf642f259b29d4dd1f", "febd44a8ad92be70c8e7485e78176fe3"};
 
 // A sky with a sun, lamps of each kind and materials of each lobe.
 weft::scene::Scene everything_scene() {

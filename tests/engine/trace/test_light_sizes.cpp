@@ -189,6 +189,34 @@ TEST_SUITE("engine/trace/light_sizes") {
         }
     }
 
+    TEST_CASE("a ball behind rough glass and thin walls is found by what passes") {
+        // Smooth enough that the ball is wider than the lobe: L · (1 − F) arrives, F = 4 %. The
+        // cone alone would meet the lobe once in a thousand draws.
+        scene::Light light = ball({0.1f, -2, 0}, 1);
+        const double radiance = 6 / kPi;
+        for (const bool is_solid : {false, true}) {
+            CAPTURE(is_solid);
+            scene::Scene scene;
+            add_object(scene,
+                       quad({-1, 0, -1}, {0, 0, 2}, {2, 0, 0}),
+                       is_solid ? glass(1.5f, 0.1f) : window({1, 1, 1}, 0.1f));
+            const trace::SceneTables tables = tables_of(scene, {light});
+            for_each_isa([&](Isa isa) {
+                double sum = 0;
+                double squares = 0;
+                for (const std::optional<Draw>& draw : light_draws(isa, tables.view)) {
+                    const double light_0 = draw ? draw->light[0] / kThroughput[0] : 0;
+                    sum += light_0;
+                    squares += light_0 * light_0;
+                }
+                const double mean = sum / kDraws;
+                CHECK(mean == doctest::Approx(0.96 * radiance).epsilon(0.01));
+                const double deviation = std::sqrt(squares / kDraws - mean * mean);
+                CHECK(deviation < 1.5 * mean);
+            });
+        }
+    }
+
     TEST_CASE("a spot with a radius applies its falloff to each direction") {
         scene::Light light = spot_light({0, 2, 0}, {0.2f, -1, 0}, {6, 6, 6}, 0.995f, 0.9f);
         light.radius_m = 0.6f;
