@@ -23,6 +23,7 @@ RATE_HZ = 4000
 # The first pattern that matches a function's name decides.
 STEPS = [
     ('start of the program', r'^(do_lookup_x|_dl_|check_match|strcmp)'),
+    ('light tree', r'shaders::.*(walk_lights|bounded_importance)'),
     ('traversal', r'shaders::.*(walk_|run_(packet|single|interleaved|waiting|group)|trace_visit|decode_node)|rtcIntersect|rtcOccluded|embree'),
     ('shading', r'weft::shaders::'),
     ('ray routines', r'trace::RayFibre|trace::TraversalTuner|thread_ns'),
