@@ -224,27 +224,41 @@ HWY_INLINE LaneInterval box_interval(const float bounds[3][2], const LaneSpace& 
     return i;
 }
 
-// The lanes that hit child `child` of a node before their t.
-HWY_INLINE u32 hit_child(const float (&bounds)[3][2][8],
-                         u32 child,
-                         const LaneSpace& s,
-                         const float* t) {
+// An interval of the lanes of one register.
+struct PartInterval {
+    Part near;
+    Part far;
+};
+
+// The lanes that hit a box before their t. distances(k, first): from the lanes' origins to the near
+// and the far bound of axis k, for the register of lane `first`.
+template <typename Distances>
+HWY_INLINE u32 lanes_in_box(const LaneSpace& s, const float* t, const Distances& distances) {
     u32 lanes = 0;
     for (u32 first = 0; first < kLanes; first += kRegisterLanes) {
         Part near = 0.0f;
         Part far = Part::load(t + first);
         for (u32 k = 0; k < 3; ++k) {
+            const PartInterval bounds = distances(k, first);
             const Part scale = Part::load(s.reciprocal[k] + first);
-            const Part enter =
-                Part(bounds[k][s.is_negative[k]][child]) - Part::load(s.near_origin[k] + first);
-            const Part leave =
-                Part(bounds[k][1 - s.is_negative[k]][child]) - Part::load(s.far_origin[k] + first);
-            near = max(near, enter * scale);
-            far = min(far, leave * scale);
+            near = max(near, bounds.near * scale);
+            far = min(far, bounds.far * scale);
         }
         lanes |= bits_of(near <= far) << first;
     }
     return lanes;
+}
+
+// The lanes that hit child `child` of a node before their t.
+HWY_INLINE u32 hit_child(const float (&bounds)[3][2][8],
+                         u32 child,
+                         const LaneSpace& s,
+                         const float* t) {
+    return lanes_in_box(s, t, [&](u32 k, u32 first) HWY_ATTR {
+        return PartInterval{
+            Part(bounds[k][s.is_negative[k]][child]) - Part::load(s.near_origin[k] + first),
+            Part(bounds[k][1 - s.is_negative[k]][child]) - Part::load(s.far_origin[k] + first)};
+    });
 }
 
 // The same for rays that start at one point, whose differences are the beam's.
@@ -252,18 +266,9 @@ HWY_INLINE u32 hit_seen_child(const BeamBoxes& boxes,
                               u32 child,
                               const LaneSpace& s,
                               const float* t) {
-    u32 lanes = 0;
-    for (u32 first = 0; first < kLanes; first += kRegisterLanes) {
-        Part near = 0.0f;
-        Part far = Part::load(t + first);
-        for (u32 k = 0; k < 3; ++k) {
-            const Part scale = Part::load(s.reciprocal[k] + first);
-            near = max(near, Part(boxes.enter[k][child]) * scale);
-            far = min(far, Part(boxes.leave[k][child]) * scale);
-        }
-        lanes |= bits_of(near <= far) << first;
-    }
-    return lanes;
+    return lanes_in_box(s, t, [&](u32 k, u32 /*first*/) HWY_ATTR {
+        return PartInterval{Part(boxes.enter[k][child]), Part(boxes.leave[k][child])};
+    });
 }
 
 }  // namespace weft::shaders::WEFT_WIDTH::HWY_NAMESPACE
