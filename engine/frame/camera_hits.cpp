@@ -14,7 +14,7 @@ namespace {
 using math::Vec3;
 
 constexpr u32 kHitBatch = 1024;
-// What is polished so far, and metal, shows a picture in which edges can be told.
+// A mirror is metal of at most this roughness: its reflection shows edges.
 constexpr float kMostMirrorRoughness = 0.1F;
 constexpr float kLeastMirrorMetal = 0.5F;
 // Rays leave a mirror this far from it, as a share of the way to it.

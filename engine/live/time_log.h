@@ -1,5 +1,4 @@
-// time_log.h — how long something took that happens again and again: the last times and their
-// percentiles.
+// time_log.h — durations of a repeated step: the last ones and their percentiles.
 //
 // One thread at a time.
 #pragma once

@@ -83,11 +83,11 @@ HWY_INLINE Float3 mirrored_view(const Frame& frame, Float3 wo_local) {
     return to_world(frame, {-wo_local.x, -wo_local.y, wo_local.z});
 }
 
-// Density over a cone of what passes a rough surface, weighted as the BSDF draws it: of glass about
-// the refracted view, of a thin wall straight on. Deviations of a refracted direction are
-// |η − 1| / η times those of the facet, where a reflection has twice those: so its lobe is that of
-// a smaller roughness.
-HWY_INLINE Float passed_density(const Bsdf& bsdf, Float alpha2, Float3 axis, Float spread) {
+// Upper bound of the transmission lobe's density over a cone, times the lobe's probability. The
+// lobe of glass lies about the refracted view, that of a thin wall about the view's straight way.
+// A facet that turns by an angle turns the refracted direction by |η − 1| / η of it, and the
+// mirrored direction by twice as much: so glass has the lobe of a smaller roughness.
+HWY_INLINE Float transmission_density(const Bsdf& bsdf, Float alpha2, Float3 axis, Float spread) {
     const Float eta = bsdf.trans.eta;
     const Float narrowed = Float(0.5f) * (eta - Float(1.0f)) / eta;
     const Float beyond =
@@ -110,7 +110,7 @@ HWY_INLINE Float lobe_share(const Bsdf& bsdf, Float3 axis, Float spread, Float c
     density =
         density * lobe_density(mirrored_view(bsdf.frame, bsdf.wo_local), alpha2, axis, spread);
     if (may_have(kMaterialTransmission) && any(bsdf.trans.is_glass | bsdf.trans.is_thin)) {
-        density = density + passed_density(bsdf, alpha2, axis, spread);
+        density = density + transmission_density(bsdf, alpha2, axis, spread);
     }
     if (may_have(kMaterialCoat) && any(bsdf.p_coat > Float(0.0f))) {
         density = fma(bsdf.p_coat,

@@ -9,7 +9,8 @@
 
 namespace weft::shaders {
 
-// A vertex in the world, with products and sums in `Real`.
+// A vertex in the world, with products and sums in `Real`: tints use float, media double, and
+// another type would change the bits of their pictures.
 template <typename Real>
 std::array<double, 3> world_vertex(const SceneView& scene,
                                    const InstanceRecord& placed,

@@ -222,7 +222,7 @@ bool Bsdf::is_lit_through() const {
     return chance_[static_cast<std::size_t>(Lobe::Transmission)] > 0;
 }
 
-double Bsdf::passed_density(Vec axis, double spread) const {
+double Bsdf::transmission_density(Vec axis, double spread) const {
     const double alpha2 = base_ggx_.alpha_x * base_ggx_.alpha_y;
     if (passage_ == Passage::Thin) {
         return lobe_density(-surface_.wo, alpha2, axis, spread);
@@ -249,7 +249,7 @@ double Bsdf::lobe_share(Vec axis, double spread) const {
     const double coat_alpha2 = coat_ggx_.alpha_x * coat_ggx_.alpha_y;
     const double density =
         base * lobe_density(mirrored_view(surface_.frame, surface_.wo), alpha2, axis, spread) +
-        chance(Lobe::Transmission) * passed_density(axis, spread) +
+        chance(Lobe::Transmission) * transmission_density(axis, spread) +
         chance(Lobe::Coat) *
             lobe_density(
                 mirrored_view(surface_.coat_frame, surface_.wo), coat_alpha2, axis, spread);

@@ -74,8 +74,8 @@ private:
     // Part of the transmission lobe that takes `rest`: what facets of glass lost.
     [[nodiscard]] bool is_fill(Lobe lobe, double rest) const;
     [[nodiscard]] bool is_reflection(Vec wi, Vec normal) const;
-    // Upper bound of the density of what passes a rough surface, over a cone.
-    [[nodiscard]] double passed_density(Vec axis, double spread) const;
+    // Upper bound of the transmission lobe's density over a cone.
+    [[nodiscard]] double transmission_density(Vec axis, double spread) const;
     [[nodiscard]] double terminator(Vec wi, Vec normal) const;
     // Glass: half vector of a refraction, on the normal's side, in the frame.
     [[nodiscard]] Vec refraction_half(Vec wo, Vec wi) const;
