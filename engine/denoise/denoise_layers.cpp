@@ -32,6 +32,22 @@ u32 index_of(const film::Film& film, film::Aov aov) {
     return found == aovs.end() ? kNone : static_cast<u32>(found - aovs.begin());
 }
 
+// The first value that is not finite; without one, how many there are.
+u64 first_not_finite(const film::Picture& picture, const Passes& passes) {
+    const std::size_t row = std::size_t{picture.width} * picture.channels;
+    std::vector<u64> first(picture.height, picture.pixels.size());
+    passes.run(picture.height, [&](u32 y) {
+        const auto begin = picture.pixels.begin() + static_cast<std::ptrdiff_t>(y * row);
+        const auto end = begin + static_cast<std::ptrdiff_t>(row);
+        const auto bad =
+            std::find_if(begin, end, [](float value) { return !std::isfinite(value); });
+        if (bad != end) {
+            first[y] = static_cast<u64>(bad - picture.pixels.begin());
+        }
+    });
+    return first.empty() ? 0 : *std::min_element(first.begin(), first.end());
+}
+
 // The layer that shows albedo or normal to the method: of the surface seen or of the first one,
 // each in place of the other where the film lacks that.
 u32 surface_index(const film::Film& film, film::Aov aov, Method method) {
@@ -69,6 +85,82 @@ void split_halves(std::span<const film::ExactSum> half,
     }
 }
 
+// Where a film has what is read of it.
+struct LayerPlaces {
+    std::array<u32, kNeededAovs.size()> needed{};
+    u32 direct = kNone;
+};
+
+base::Result<LayerPlaces> places_of(const film::Film& film, Method method) {
+    LayerPlaces places;
+    for (std::size_t k = 0; k < kNeededAovs.size(); ++k) {
+        places.needed[k] = surface_index(film, kNeededAovs[k], method);
+        if (places.needed[k] == kNone) {
+            return wrong_layer(film::aov_name(kNeededAovs[k]),
+                               "missing; expected albedo, normal, depth and noise");
+        }
+    }
+    places.direct = method == Method::Quality ? index_of(film, film::Aov::Direct) : kNone;
+    return places;
+}
+
+void make_room(DenoiseLayers& layers,
+               const film::Region& crop,
+               bool has_direct,
+               const Passes& passes) {
+    std::vector<film::Picture*> pictures = {&layers.colour,
+                                            &layers.first_half,
+                                            &layers.second_half,
+                                            &layers.albedo,
+                                            &layers.normal,
+                                            &layers.depth};
+    if (has_direct) {
+        pictures.insert(pictures.end(),
+                        {&layers.direct, &layers.first_direct, &layers.second_direct});
+    }
+    for (film::Picture* const picture : pictures) {
+        if (!passes.must_stop()) {
+            *picture = empty_picture(crop, picture == &layers.depth ? 1 : kColours);
+        }
+    }
+}
+
+// Reads pixel (x, y) of the film, which is number `pixel` of the layers.
+void read_pixel(const film::ResolvedFilm& picture,
+                const LayerPlaces& places,
+                u32 x,
+                u32 y,
+                std::size_t pixel,
+                DenoiseLayers& layers) {
+    const film::Film& film = picture.film();
+    const auto& [albedo, normal, depth, noise] = places.needed;
+    const film::ResolvedFilm::Place shown = picture.shown_pixel(x, y);
+    const std::array<float, film::kFilmChannels> mean = film.pixel(shown.x, shown.y);
+    std::copy_n(mean.data(), kColours, &layers.colour.pixels[kColours * pixel]);
+    film.aov_pixel(albedo, shown.x, shown.y, &layers.albedo.pixels[kColours * pixel]);
+    film.aov_pixel(normal, shown.x, shown.y, &layers.normal.pixels[kColours * pixel]);
+    film.aov_pixel(depth, shown.x, shown.y, &layers.depth.pixels[pixel]);
+    const std::span<const film::ExactSum> half = film.aov_sums(noise, shown.x, shown.y);
+    const u32 count = film.sample_count(shown.x, shown.y);
+    const auto first =
+        std::min(count, static_cast<u32>(static_cast<u64>(half[kColours].value() >> 32)));
+    const HalfCounts counts{first, count - first};
+    split_halves(half,
+                 mean.data(),
+                 counts,
+                 &layers.first_half.pixels[kColours * pixel],
+                 &layers.second_half.pixels[kColours * pixel]);
+    if (layers.has_direct()) {
+        float* const direct_mean = &layers.direct.pixels[kColours * pixel];
+        film.aov_pixel(places.direct, shown.x, shown.y, direct_mean);
+        split_halves(film.aov_sums(places.direct, shown.x, shown.y).subspan(kColours),
+                     direct_mean,
+                     counts,
+                     &layers.first_direct.pixels[kColours * pixel],
+                     &layers.second_direct.pixels[kColours * pixel]);
+    }
+}
+
 }  // namespace
 
 std::vector<NamedLayer> named_layers(const DenoiseLayers& layers) {
@@ -86,7 +178,7 @@ std::vector<NamedLayer> named_layers(const DenoiseLayers& layers) {
     return named;
 }
 
-base::Status check_layers(const DenoiseLayers& layers) {
+base::Status check_layers(const DenoiseLayers& layers, const Passes& passes) {
     const u32 width = layers.colour.width;
     const u32 height = layers.colour.height;
     for (const NamedLayer& layer : named_layers(layers)) {
@@ -102,11 +194,8 @@ base::Status check_layers(const DenoiseLayers& layers) {
                                            height,
                                            channels));
         }
-        const auto bad = std::find_if(picture.pixels.begin(),
-                                      picture.pixels.end(),
-                                      [](float value) { return !std::isfinite(value); });
-        if (bad != picture.pixels.end()) {
-            const auto pixel = static_cast<u64>(bad - picture.pixels.begin()) / channels;
+        if (const u64 bad = first_not_finite(picture, passes); bad < picture.pixels.size()) {
+            const u64 pixel = bad / channels;
             return wrong_layer(
                 layer.name, fmt::format("not finite at pixel {},{}", pixel % width, pixel / width));
         }
@@ -119,62 +208,20 @@ std::span<const film::Aov> wanted_aovs(Method method) {
                                      : std::span<const film::Aov>(kNeededAovs);
 }
 
-base::Result<DenoiseLayers> layers_of(const film::ResolvedFilm& picture, Method method) {
-    const film::Film& film = picture.film();
-    std::array<u32, kNeededAovs.size()> index{};
-    for (std::size_t k = 0; k < kNeededAovs.size(); ++k) {
-        index[k] = surface_index(film, kNeededAovs[k], method);
-        if (index[k] == kNone) {
-            return wrong_layer(film::aov_name(kNeededAovs[k]),
-                               "missing; expected albedo, normal, depth and noise");
-        }
-    }
-    const u32 direct = method == Method::Quality ? index_of(film, film::Aov::Direct) : kNone;
-    const film::Region crop = film.crop();
+base::Result<DenoiseLayers> layers_of(const film::ResolvedFilm& picture,
+                                      Method method,
+                                      const Passes& passes) {
+    const base::Result<LayerPlaces> places = places_of(picture.film(), method);
+    WEFT_TRY(places);
+    const film::Region crop = picture.film().crop();
     DenoiseLayers layers;
-    for (film::Picture* const layer : {&layers.colour,
-                                       &layers.first_half,
-                                       &layers.second_half,
-                                       &layers.albedo,
-                                       &layers.normal}) {
-        *layer = empty_picture(crop, kColours);
-    }
-    layers.depth = empty_picture(crop, 1);
-    if (direct != kNone) {
-        layers.direct = empty_picture(crop, kColours);
-        layers.first_direct = empty_picture(crop, kColours);
-        layers.second_direct = empty_picture(crop, kColours);
-    }
-    std::size_t pixel = 0;
-    for (u32 y = crop.y0; y < crop.y1; ++y) {
+    make_room(layers, crop, places.value().direct != kNone, passes);
+    passes.run(crop.height(), [&](u32 row) {
+        std::size_t pixel = std::size_t{row} * crop.width();
         for (u32 x = crop.x0; x < crop.x1; ++x, ++pixel) {
-            const film::ResolvedFilm::Place shown = picture.shown_pixel(x, y);
-            const std::array<float, film::kFilmChannels> mean = film.pixel(shown.x, shown.y);
-            std::copy_n(mean.data(), kColours, &layers.colour.pixels[kColours * pixel]);
-            film.aov_pixel(index[0], shown.x, shown.y, &layers.albedo.pixels[kColours * pixel]);
-            film.aov_pixel(index[1], shown.x, shown.y, &layers.normal.pixels[kColours * pixel]);
-            film.aov_pixel(index[2], shown.x, shown.y, &layers.depth.pixels[pixel]);
-            const std::span<const film::ExactSum> half = film.aov_sums(index[3], shown.x, shown.y);
-            const u32 count = film.sample_count(shown.x, shown.y);
-            const auto first =
-                std::min(count, static_cast<u32>(static_cast<u64>(half[kColours].value() >> 32)));
-            const HalfCounts counts{first, count - first};
-            split_halves(half,
-                         mean.data(),
-                         counts,
-                         &layers.first_half.pixels[kColours * pixel],
-                         &layers.second_half.pixels[kColours * pixel]);
-            if (layers.has_direct()) {
-                float* const direct_mean = &layers.direct.pixels[kColours * pixel];
-                film.aov_pixel(direct, shown.x, shown.y, direct_mean);
-                split_halves(film.aov_sums(direct, shown.x, shown.y).subspan(kColours),
-                             direct_mean,
-                             counts,
-                             &layers.first_direct.pixels[kColours * pixel],
-                             &layers.second_direct.pixels[kColours * pixel]);
-            }
+            read_pixel(picture, places.value(), x, crop.y0 + row, pixel, layers);
         }
-    }
+    });
     return layers;
 }
 

@@ -1,13 +1,14 @@
 // denoise_layers.h — what the denoiser reads of a picture: its means, those of two halves of its
 // samples, and the surface that each pixel shows.
 //
-// Plain data; any thread.
+// Plain data; any thread. What is read in passes that were stopped is worth nothing.
 #pragma once
 
 #include <span>
 #include <string>
 #include <vector>
 
+#include "engine/denoise/passes.h"
 #include "engine/film/film.h"
 #include "engine/film/image_file.h"
 #include "scheduler/base/result.h"
@@ -59,11 +60,13 @@ std::vector<NamedLayer> named_layers(const DenoiseLayers& layers);
 
 // An error of kind Scene that names the layer: another size or number of channels than its place
 // has, or a value that is not finite, with its pixel.
-base::Status check_layers(const DenoiseLayers& layers);
+base::Status check_layers(const DenoiseLayers& layers, const Passes& passes = Passes());
 
 // The layers of a film's crop, as files show them. Quality takes what mirrors and glass show where
 // the film has it, and direct light; fast takes the first surface where the film has that. An error
-// of kind Scene names the first layer of kNeededAovs that the film lacks.
-base::Result<DenoiseLayers> layers_of(const film::ResolvedFilm& picture, Method method);
+// of kind Scene names the first layer of kNeededAovs that the film lacks. Throws std::bad_alloc.
+base::Result<DenoiseLayers> layers_of(const film::ResolvedFilm& picture,
+                                      Method method,
+                                      const Passes& passes = Passes());
 
 }  // namespace weft::denoise

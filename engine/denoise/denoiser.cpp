@@ -1,8 +1,5 @@
 #include "engine/denoise/denoiser.h"
 
-#include <algorithm>
-#include <atomic>
-#include <functional>
 #include <new>
 
 #include "engine/denoise/blend.h"
@@ -21,50 +18,42 @@ constexpr float kBandwidth = 0.5F;
 // Shadows and highlights have edges that no feature knows.
 constexpr float kDirectBandwidth = 0.35F;
 
-// The planes of the regression, its results, and what it compares; with direct light also the
-// halves of the rest and the picture of either part.
-constexpr u64 kBytesPerPixel = (kRegressionPlanes + 6 * kColours + 4) * sizeof(float);
-constexpr u64 kBytesOfParts = 4 * kColours * sizeof(float);
+// The planes of the regression, its results, what it compares, and the picture.
+constexpr u64 kBytesPerPixel = (kRegressionPlanes + 7 * kColours + 4) * sizeof(float);
 
-// What a part leaves of the whole.
-film::Picture rest_of(const film::Picture& whole, const film::Picture& part) {
-    film::Picture rest = whole;
-    std::transform(whole.pixels.begin(),
-                   whole.pixels.end(),
-                   part.pixels.begin(),
-                   rest.pixels.begin(),
-                   [](float all, float some) { return all - some; });
-    return rest;
+film::Picture black_picture(const DenoiseLayers& layers) {
+    film::Picture picture;
+    picture.width = layers.colour.width;
+    picture.height = layers.colour.height;
+    picture.channels = kColours;
+    picture.pixels.assign(layers.colour.pixels.size(), 0.0F);
+    return picture;
 }
 
 // Direct light and the rest are filtered apart where the layers tell them apart.
 film::Picture filtered_picture(const DenoiseLayers& layers,
                                shaders::Isa isa,
-                               const std::function<bool()>& should_stop) {
-    const float dark = dark_light(layers.colour);
-    const auto filtered = [&](const LightHalves& halves, float bandwidth) {
-        Estimator estimator(layers, halves, dark, isa);
-        return picture_of(estimator.estimate(bandwidth, should_stop), layers);
+                               const Passes& passes) {
+    film::Picture picture = black_picture(layers);
+    const float dark = dark_light(layers.colour, passes);
+    const auto add_filtered = [&](const LightHalves& halves, float bandwidth) {
+        Estimator estimator(layers, halves, dark, isa, passes);
+        add_colours(estimator.estimate(bandwidth), layers, picture, passes);
     };
-    film::Picture picture;
     if (layers.has_direct()) {
-        picture = filtered({layers.first_direct, layers.second_direct}, kDirectBandwidth);
-        const film::Picture first = rest_of(layers.first_half, layers.first_direct);
-        const film::Picture second = rest_of(layers.second_half, layers.second_direct);
-        const film::Picture indirect = filtered({first, second}, kBandwidth);
-        std::transform(picture.pixels.begin(),
-                       picture.pixels.end(),
-                       indirect.pixels.begin(),
-                       picture.pixels.begin(),
-                       std::plus<>());
+        add_filtered({{layers.first_direct}, {layers.second_direct}}, kDirectBandwidth);
+        add_filtered({{layers.first_half, &layers.first_direct},
+                      {layers.second_half, &layers.second_direct}},
+                     kBandwidth);
     } else {
-        picture = filtered({layers.first_half, layers.second_half}, kBandwidth);
+        add_filtered({{layers.first_half}, {layers.second_half}}, kBandwidth);
     }
-    blend_with_noisy(layers, dark, picture);
+    blend_with_noisy(layers, dark, picture, passes);
     return picture;
 }
 
-base::Result<film::Picture> filtered_fast(const DenoiseLayers& layers, shaders::Isa isa) {
+base::Result<film::Picture> filtered_fast(const DenoiseLayers& layers,
+                                          const DenoiseConfig& config) {
     FastInput input;
     input.width = layers.colour.width;
     input.height = layers.colour.height;
@@ -75,33 +64,29 @@ base::Result<film::Picture> filtered_fast(const DenoiseLayers& layers, shaders::
     input.normal = layers.normal.pixels;
     input.depth = layers.depth.pixels;
     film::Picture picture = layers.colour;
-    FastFilter filter(isa);
-    WEFT_TRY(filter.filter(input, picture.pixels, run_on_tbb));
+    FastFilter filter(config.isa);
+    WEFT_TRY(filter.filter(input, picture.pixels, config.run));
     return picture;
 }
 
 }  // namespace
 
 base::Result<film::Picture> denoise(const DenoiseLayers& layers, const DenoiseConfig& config) {
-    WEFT_TRY(check_layers(layers));
+    const Passes passes(config.run, config.should_stop);
+    WEFT_TRY(check_layers(layers, passes));
     if (config.method == Method::Fast) {
-        return filtered_fast(layers, config.isa);
+        return filtered_fast(layers, config);
     }
     const u64 pixels = u64{layers.colour.width} * layers.colour.height;
-    const base::Result<base::MemoryClaim> claim = base::claim_memory(
-        (kBytesPerPixel + (layers.has_direct() ? kBytesOfParts : 0)) * pixels, "denoising");
+    const base::Result<base::MemoryClaim> claim =
+        base::claim_memory(kBytesPerPixel * pixels, "denoising");
     WEFT_TRY(claim);
-    std::atomic<bool> is_stopped{false};
-    const auto should_stop = [&] {
-        // Relaxed: the end of the parallel loop orders it.
-        if (config.should_stop && config.should_stop()) {
-            is_stopped.store(true, std::memory_order_relaxed);
-        }
-        return is_stopped.load(std::memory_order_relaxed);
-    };
     try {
-        film::Picture picture = filtered_picture(layers, config.isa, should_stop);
-        if (is_stopped.load(std::memory_order_relaxed)) {
+        film::Picture picture = filtered_picture(layers, config.isa, passes);
+        if (passes.lacked_memory()) {
+            throw std::bad_alloc();
+        }
+        if (passes.is_stopped()) {
             return base::Error{base::ErrorKind::Render, "denoising was stopped"};
         }
         return picture;

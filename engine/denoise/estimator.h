@@ -1,13 +1,12 @@
 // estimator.h — the light without most of its noise, by regression (kernels/regression.h).
 //
-// Runs on oneTBB's threads; the result does not depend on their number.
+// The result does not depend on the number of threads.
 #pragma once
-
-#include <functional>
 
 #include "engine/denoise/denoise_layers.h"
 #include "engine/denoise/kernels/regression.h"
 #include "engine/denoise/planes.h"
+#include "engine/denoise/surface_light.h"
 
 namespace weft::denoise {
 
@@ -20,22 +19,28 @@ struct Estimate {
 
 // Colours of both halves of the samples.
 struct LightHalves {
-    const film::Picture& first;
-    const film::Picture& second;
+    PartOfLight first;
+    PartOfLight second;
 };
 
 class Estimator {
 public:
     // Of colours that are a part of the layers' or all; `layers` are valid (check_layers()).
-    // `dark`: dark_light() of all colours.
-    Estimator(const DenoiseLayers& layers, const LightHalves& halves, float dark, shaders::Isa isa);
+    // `dark`: dark_light() of all colours. The passes outlive this.
+    Estimator(const DenoiseLayers& layers,
+              const LightHalves& halves,
+              float dark,
+              shaders::Isa isa,
+              const Passes& passes);
 
-    // Stops early, with a part of the estimate, once `should_stop` says so; it may be empty.
-    [[nodiscard]] Estimate estimate(float bandwidth, const std::function<bool()>& should_stop);
+    // Worth nothing once the passes are stopped.
+    [[nodiscard]] Estimate estimate(float bandwidth);
 
 private:
-    [[nodiscard]] Planes regressed(float bandwidth, const std::function<bool()>& should_stop) const;
+    void put_halves(const Planes& guide, const Planes& light);
+    [[nodiscard]] Planes regressed(float bandwidth) const;
 
+    const Passes& passes_;
     Planes first_;
     Planes second_;
     Planes first_guide_;

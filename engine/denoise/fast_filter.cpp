@@ -4,9 +4,8 @@
 #include <array>
 #include <cmath>
 #include <fmt/format.h>
+#include <functional>
 #include <new>
-
-#include <tbb/parallel_for.h>
 
 #include "scheduler/base/memory_limit.h"
 
@@ -100,10 +99,6 @@ float dark_of(std::span<const RowSums> sums) {
 }
 
 }  // namespace
-
-void run_on_tbb(u32 count, const std::function<void(u32)>& job) {
-    tbb::parallel_for(u32{0}, count, job);
-}
 
 FastFilter::FastFilter(shaders::Isa isa) : kernels_(wavelet_kernels(isa)) {}
 

@@ -12,11 +12,11 @@
 // thread at a time calls a filter; its work runs where the caller's function runs jobs.
 #pragma once
 
-#include <functional>
 #include <span>
 #include <vector>
 
 #include "engine/denoise/kernels/wavelet.h"
+#include "engine/denoise/passes.h"
 #include "scheduler/base/result.h"
 
 namespace weft::denoise {
@@ -40,12 +40,6 @@ struct FastInput {
     std::span<const u32> samples;
     u32 sample_count = 1;
 };
-
-// Runs job(k) for each k < count, in any order and on any threads, and returns after the last.
-using RunJobs = std::function<void(u32 count, const std::function<void(u32)>& job)>;
-
-// On oneTBB's threads.
-void run_on_tbb(u32 count, const std::function<void(u32)>& job);
 
 class FastFilter {
 public:

@@ -26,23 +26,23 @@ void darken(Planes& light, u32 x, u32 y, float bound) {
 
 }  // namespace
 
-void bound_outliers(Planes& first, Planes& second, float dark) {
+void bound_outliers(Planes& first, Planes& second, float dark, const Passes& passes) {
     const u32 width = first.width();
     const u32 height = first.height();
     // What both halves agree on.
     std::vector<float> agreed(std::size_t{width} * height);
     std::vector<float> roots(agreed.size());
-    for (u32 y = 0; y < height; ++y) {
+    passes.run(height, [&](u32 y) {
         for (u32 x = 0; x < width; ++x) {
             const std::size_t pixel = std::size_t{y} * width + x;
             agreed[pixel] =
                 std::max(0.0F, std::min(brightness(first, x, y), brightness(second, x, y)));
             roots[pixel] = std::sqrt(agreed[pixel]);
         }
-    }
-    const std::vector<float> mean = box_mean(roots, width, height, kReach);
-    const std::vector<float> square = box_mean(agreed, width, height, kReach);
-    for (u32 y = 0; y < height; ++y) {
+    });
+    const std::vector<float> mean = box_mean(roots, width, height, kReach, passes);
+    const std::vector<float> square = box_mean(agreed, width, height, kReach, passes);
+    passes.run(height, [&](u32 y) {
         for (u32 x = 0; x < width; ++x) {
             const std::size_t pixel = std::size_t{y} * width + x;
             const float spread = std::max(0.0F, square[pixel] - mean[pixel] * mean[pixel]);
@@ -51,7 +51,7 @@ void bound_outliers(Planes& first, Planes& second, float dark) {
             darken(first, x, y, bound);
             darken(second, x, y, bound);
         }
-    }
+    });
 }
 
 }  // namespace weft::denoise

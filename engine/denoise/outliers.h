@@ -1,8 +1,9 @@
 // outliers.h — bright samples that one half of a picture has alone: what filters would smear.
 //
-// Runs on oneTBB's threads; the result does not depend on their number.
+// The result does not depend on the number of threads.
 #pragma once
 
+#include "engine/denoise/passes.h"
 #include "engine/denoise/planes.h"
 
 namespace weft::denoise {
@@ -16,6 +17,6 @@ inline constexpr float kOutlierRatio = 4.0F;
 // pixels around let expect, to that bound, with their hue. The bound comes from the roots of what
 // both halves agree on, the smaller brightness of the two, so that no single sample moves it; it is
 // at least kOutlierRatio times the pixel's own. `dark`: dark_light() of the picture.
-void bound_outliers(Planes& first, Planes& second, float dark);
+void bound_outliers(Planes& first, Planes& second, float dark, const Passes& passes);
 
 }  // namespace weft::denoise

@@ -4,8 +4,9 @@
 #pragma once
 
 #include <cstddef>
-#include <vector>
+#include <new>
 
+#include "scheduler/base/huge_pages.h"
 #include "scheduler/base/ids.h"
 
 namespace weft::denoise {
@@ -16,16 +17,20 @@ class Planes {
 public:
     Planes() = default;
 
-    // All zero.
+    // All zero. Takes memory as its pages are written first. Throws std::bad_alloc.
     Planes(u32 width, u32 height, u32 channels)
-        : width_(width), height_(height), values_(std::size_t{width} * height * channels) {}
+        : width_(width), height_(height), values_(std::size_t{width} * height * channels) {
+        if (!values_.is_allocated()) {
+            throw std::bad_alloc();
+        }
+    }
 
     [[nodiscard]] u32 width() const { return width_; }
 
     [[nodiscard]] u32 height() const { return height_; }
 
     [[nodiscard]] u32 channels() const {
-        return values_.empty() ? 0 : static_cast<u32>(values_.size() / width_ / height_);
+        return values_.size() == 0 ? 0 : static_cast<u32>(values_.size() / width_ / height_);
     }
 
     [[nodiscard]] float* row(u32 channel, u32 y) { return values_.data() + begin_of(channel, y); }
@@ -41,7 +46,7 @@ private:
 
     u32 width_ = 0;
     u32 height_ = 0;
-    std::vector<float> values_;
+    base::PageArray<float> values_;
 };
 
 }  // namespace weft::denoise

@@ -27,7 +27,8 @@ constexpr u32 kCopyWidth = kBlockWidth + 2 * kAround + 16;  // and a register
 constexpr u32 kCopyHeight = kBlockHeight + 2 * kAround;
 constexpr u32 kPatchWidth = kBlockWidth + 2 * kPatchReach + 16;
 constexpr u32 kPatchHeight = kBlockHeight + 2 * kPatchReach;
-constexpr u32 kSums = kRegressed * (kRegressed + 1) / 2;
+constexpr u32 kWindowWidth = 2 * kWindowReach + 1;
+constexpr u32 kSumsOfPixel = kRegressed * (kRegressed + 1) / 2 + kRegressed * kColours;
 constexpr float kRidge = 1e-3F;       // of the sum of weights
 constexpr float kDepthScale = 10.0F;  // a change of depth by a tenth counts as one
 constexpr float kLog2E = 1.44269504F;
@@ -50,20 +51,23 @@ BlockCopy copy_block(const Planes& picture, u32 x0, u32 y0) {
     BlockCopy copy;
     const i64 width = picture.width();
     const i64 height = picture.height();
+    // Columns of the copy from `begin` to `end` are in the picture.
+    const i64 left = i64{x0} - i64{kAround};
+    const i64 begin = std::max<i64>(-left, 0);
+    const i64 end = std::min<i64>(width - left, kCopyWidth);
     float* to = copy.values.data();
-    for (u32 plane = 0; plane <= kRegressionPlanes; ++plane) {
-        for (u32 row = 0; row < kCopyHeight; ++row) {
-            const i64 y = i64{y0} + row - i64{kAround};
-            const float* const from =
-                plane == kInside
-                    ? nullptr
-                    : picture.row(plane, static_cast<u32>(std::clamp<i64>(y, 0, height - 1)));
-            for (u32 column = 0; column < kCopyWidth; ++column, ++to) {
-                const i64 x = i64{x0} + column - i64{kAround};
-                const bool is_inside = x >= 0 && x < width && y >= 0 && y < height;
-                *to = from ? from[std::clamp<i64>(x, 0, width - 1)] : (is_inside ? 1.0F : 0.0F);
-            }
+    for (u32 plane = 0; plane < kRegressionPlanes; ++plane) {
+        for (u32 row = 0; row < kCopyHeight; ++row, to += kCopyWidth) {
+            const i64 y = std::clamp<i64>(i64{y0} + row - i64{kAround}, 0, height - 1);
+            const float* const from = picture.row(plane, static_cast<u32>(y));
+            std::fill(to, to + begin, from[0]);
+            std::copy(from + left + begin, from + left + end, to + begin);
+            std::fill(to + end, to + kCopyWidth, from[width - 1]);
         }
+    }
+    for (u32 row = 0; row < kCopyHeight; ++row, to += kCopyWidth) {
+        const i64 y = i64{y0} + row - i64{kAround};
+        std::fill(to + begin, to + end, y >= 0 && y < height ? 1.0F : 0.0F);
     }
     return copy;
 }
@@ -110,15 +114,23 @@ HWY_INLINE FloatVector power_of_two(FloatVector x) {
 struct BlockSums {
     std::vector<float> distance = std::vector<float>(kPatchWidth * kPatchHeight);
     std::vector<float> rows = std::vector<float>(kPatchWidth * kPatchHeight);
-    std::vector<float> weight = std::vector<float>((kBlockWidth + 16) * kBlockHeight);
-    // Per register of pixels: the lower half of the normal matrix, then its right sides.
-    std::vector<float> sums =
-        std::vector<float>((kSums + kRegressed * kColours) * kBlockWidth * kBlockHeight);
+    // Of each neighbour in a row of them.
+    std::vector<float> weights = std::vector<float>(kWindowWidth * kBlockWidth * kBlockHeight);
+    // Per register of pixels and feature: its row of the normal matrix up to the diagonal, then its
+    // right sides.
+    std::vector<float> sums = std::vector<float>(kSumsOfPixel * kBlockWidth * kBlockHeight);
+
+    [[nodiscard]] const float* weights_of(i64 k) const {
+        return weights.data() + static_cast<std::size_t>(k) * (kBlockWidth * kBlockHeight);
+    }
 };
 
-// The weights of neighbour (dx, dy) for all pixels of the block.
-void weigh(const BlockCopy& copy, float bandwidth, i64 dx, i64 dy, BlockSums& block) {
+// The weights of this neighbour in the row dy for all pixels of the block.
+void weigh(const BlockCopy& copy, float bandwidth, i64 neighbour, i64 dy, BlockSums& block) {
     const FloatLanes lanes;
+    const i64 dx = neighbour - i64{kWindowReach};
+    float* const weights =
+        block.weights.data() + static_cast<std::size_t>(neighbour) * (kBlockWidth * kBlockHeight);
     const auto count = static_cast<u32>(hn::Lanes(lanes));
     const FloatVector tiny = hn::Set(lanes, 1e-8F);
     const FloatVector tolerance = hn::Set(lanes, bandwidth * bandwidth);
@@ -176,58 +188,94 @@ void weigh(const BlockCopy& copy, float bandwidth, i64 dx, i64 dy, BlockSums& bl
             const FloatVector weight =
                 hn::Mul(power_of_two(hn::Mul(exponent, hn::Set(lanes, -kLog2E))),
                         hn::LoadU(lanes, copy.at(kInside, column + dx, row + dy)));
-            hn::StoreU(weight, lanes, block.weight.data() + row * kBlockWidth + column);
+            hn::StoreU(weight, lanes, weights + row * kBlockWidth + column);
         }
     }
 }
 
-// Adds the neighbour (dx, dy) to the normal equations of all pixels of the block.
-void add_neighbour(const BlockCopy& copy, i64 dx, i64 dy, BlockSums& block) {
+// A neighbour of each pixel of a register: its features relative to the pixel, and its light.
+struct Neighbour {
+    FloatVector weight;
+    FloatVector features[kRegressed];
+    FloatVector light[kColours];
+};
+
+// The neighbour k of its row, seen from the register of pixels at (column, row) of the block.
+HWY_INLINE void load_neighbour(const BlockCopy& copy,
+                               const BlockSums& block,
+                               i64 k,
+                               i64 dy,
+                               u32 column,
+                               u32 row,
+                               Neighbour& n) {
+    const FloatLanes lanes;
+    const i64 dx = k - i64{kWindowReach};
+    const auto difference = [&](u32 plane) {
+        return hn::Sub(hn::LoadU(lanes, copy.at(plane, column + dx, row + dy)),
+                       hn::LoadU(lanes, copy.at(plane, column, row)));
+    };
+    const FloatVector near = hn::LoadU(lanes, copy.at(kInverse, column, row));
+    const FloatVector depth = hn::Div(hn::Mul(difference(kInverse), hn::Set(lanes, kDepthScale)),
+                                      hn::Add(near, hn::Set(lanes, 0.05F)));
+    n.features[0] = hn::Set(lanes, 1.0F);
+    n.features[4] = hn::Set(lanes, static_cast<float>(dx) / static_cast<float>(kWindowReach));
+    n.features[5] = hn::Set(lanes, static_cast<float>(dy) / static_cast<float>(kWindowReach));
+    n.features[6] = hn::Min(hn::Max(depth, hn::Set(lanes, -3.0F)), hn::Set(lanes, 3.0F));
+    for (u32 c = 0; c < kColours; ++c) {
+        n.features[1 + c] = difference(kNormal + c);
+        n.features[7 + c] = difference(kAlbedo + c);
+        n.light[c] = hn::LoadU(lanes, copy.at(kLight + c, column + dx, row + dy));
+    }
+    n.weight = hn::LoadU(lanes, block.weights_of(k) + row * kBlockWidth + column);
+}
+
+// Adds five neighbours to the normal equations of a register of pixels, one after the other: a sum
+// is read and written once for all of them.
+HWY_INLINE void add_five(const Neighbour* n, float* sums) {
     const FloatLanes lanes;
     const auto count = static_cast<u32>(hn::Lanes(lanes));
-    const FloatVector across =
-        hn::Set(lanes, static_cast<float>(dx) / static_cast<float>(kWindowReach));
-    const FloatVector down =
-        hn::Set(lanes, static_cast<float>(dy) / static_cast<float>(kWindowReach));
+    for (u32 i = 0; i < kRegressed; ++i) {
+        const FloatVector weighted0 = hn::Mul(n[0].weight, n[0].features[i]);
+        const FloatVector weighted1 = hn::Mul(n[1].weight, n[1].features[i]);
+        const FloatVector weighted2 = hn::Mul(n[2].weight, n[2].features[i]);
+        const FloatVector weighted3 = hn::Mul(n[3].weight, n[3].features[i]);
+        const FloatVector weighted4 = hn::Mul(n[4].weight, n[4].features[i]);
+        const auto add = [&](const auto& value_of) {
+            FloatVector sum = hn::LoadU(lanes, sums);
+            sum = hn::MulAdd(weighted0, value_of(n[0]), sum);
+            sum = hn::MulAdd(weighted1, value_of(n[1]), sum);
+            sum = hn::MulAdd(weighted2, value_of(n[2]), sum);
+            sum = hn::MulAdd(weighted3, value_of(n[3]), sum);
+            sum = hn::MulAdd(weighted4, value_of(n[4]), sum);
+            hn::StoreU(sum, lanes, sums);
+            sums += count;
+        };
+        for (u32 k = 0; k <= i; ++k) {
+            add([k](const Neighbour& each) { return each.features[k]; });
+        }
+        for (u32 c = 0; c < kColours; ++c) {
+            add([c](const Neighbour& each) { return each.light[c]; });
+        }
+    }
+}
+
+// Adds the neighbours of row dy, whose weights are known, to the normal equations of all pixels of
+// the block.
+void add_neighbours(const BlockCopy& copy, i64 dy, BlockSums& block) {
+    constexpr u32 kTogether = 5;
+    static_assert(kWindowWidth % kTogether == 0);
+    const auto count = static_cast<u32>(hn::Lanes(FloatLanes()));
     float* sums = block.sums.data();
     for (u32 row = 0; row < kBlockHeight; ++row) {
         for (u32 column = 0; column < kBlockWidth; column += count) {
-            const auto difference = [&](u32 plane) {
-                return hn::Sub(hn::LoadU(lanes, copy.at(plane, column + dx, row + dy)),
-                               hn::LoadU(lanes, copy.at(plane, column, row)));
-            };
-            const FloatVector near = hn::LoadU(lanes, copy.at(kInverse, column, row));
-            const FloatVector depth =
-                hn::Div(hn::Mul(difference(kInverse), hn::Set(lanes, kDepthScale)),
-                        hn::Add(near, hn::Set(lanes, 0.05F)));
-            const FloatVector bounded =
-                hn::Min(hn::Max(depth, hn::Set(lanes, -3.0F)), hn::Set(lanes, 3.0F));
-            const FloatVector features[kRegressed] = {hn::Set(lanes, 1.0F),
-                                                      difference(kNormal),
-                                                      difference(kNormal + 1),
-                                                      difference(kNormal + 2),
-                                                      across,
-                                                      down,
-                                                      bounded,
-                                                      difference(kAlbedo),
-                                                      difference(kAlbedo + 1),
-                                                      difference(kAlbedo + 2)};
-            FloatVector light[kColours];
-            for (u32 c = 0; c < kColours; ++c) {
-                light[c] = hn::LoadU(lanes, copy.at(kLight + c, column + dx, row + dy));
-            }
-            const FloatVector weight =
-                hn::LoadU(lanes, block.weight.data() + row * kBlockWidth + column);
-            for (u32 i = 0; i < kRegressed; ++i) {
-                const FloatVector weighted = hn::Mul(weight, features[i]);
-                for (u32 k = 0; k <= i; ++k, sums += count) {
-                    hn::StoreU(
-                        hn::MulAdd(weighted, features[k], hn::LoadU(lanes, sums)), lanes, sums);
+            for (u32 first = 0; first < kWindowWidth; first += kTogether) {
+                Neighbour neighbours[kTogether];
+                for (u32 k = 0; k < kTogether; ++k) {
+                    load_neighbour(copy, block, first + k, dy, column, row, neighbours[k]);
                 }
-                for (u32 c = 0; c < kColours; ++c, sums += count) {
-                    hn::StoreU(hn::MulAdd(weighted, light[c], hn::LoadU(lanes, sums)), lanes, sums);
-                }
+                add_five(neighbours, sums);
             }
+            sums += std::size_t{count} * kSumsOfPixel;
         }
     }
 }
@@ -293,10 +341,10 @@ void regress(const Planes& picture, float bandwidth, u32 x0, u32 y0, Planes& out
     const BlockCopy copy = copy_block(picture, x0, y0);
     BlockSums block;
     for (i64 dy = -kReachOfWindow; dy <= kReachOfWindow; ++dy) {
-        for (i64 dx = -kReachOfWindow; dx <= kReachOfWindow; ++dx) {
-            weigh(copy, bandwidth, dx, dy, block);
-            add_neighbour(copy, dx, dy, block);
+        for (i64 k = 0; k < i64{kWindowWidth}; ++k) {
+            weigh(copy, bandwidth, k, dy, block);
         }
+        add_neighbours(copy, dy, block);
     }
     const float* sums = block.sums.data();
     std::array<float, 16> values{};
@@ -304,7 +352,7 @@ void regress(const Planes& picture, float bandwidth, u32 x0, u32 y0, Planes& out
         for (u32 column = 0; column < kBlockWidth; column += count) {
             FloatVector light[kColours];
             solve(sums, light);
-            sums += std::size_t{count} * (kSums + kRegressed * kColours);
+            sums += std::size_t{count} * kSumsOfPixel;
             for (u32 c = 0; c < kColours; ++c) {
                 hn::StoreU(hn::Max(light[c], hn::Zero(lanes)), lanes, values.data());
                 for (u32 k = 0; k < count; ++k) {

@@ -1,5 +1,6 @@
 // test_denoiser.cpp — whole pictures: what must stay, what must go, the same bits, and bad input.
 #include <cmath>
+#include <functional>
 #include <limits>
 #include <random>
 
@@ -115,6 +116,40 @@ TEST_SUITE("engine/denoise/denoiser") {
             const DenoiseLayers layers = wall(130, 70, pattern, 0);
             CHECK(denoised(layers).pixels == layers.colour.pixels);
         }
+    }
+
+    TEST_CASE("no order of the jobs changes a bit and none begins once somebody wants an end") {
+        const DenoiseLayers layers = wall(130, 70, ramp, 0.2F);
+        const Picture expected = denoised(layers);
+        DenoiseConfig config;
+        u32 all = 0;
+        config.run = [&all](u32 count, const std::function<void(u32)>& job) {
+            for (u32 k = count; k-- > 0;) {
+                job(k);
+                ++all;
+            }
+        };
+        CHECK(denoised(layers, config).pixels == expected.pixels);
+        const u32 jobs = all;
+        u32 asked = 0;
+        u32 left = 0;
+        for (const u32 stop : {1U, 2U, 70U, jobs / 2, jobs - 1, jobs}) {
+            CAPTURE(stop);
+            asked = 0;
+            config.should_stop = [&asked, stop] { return ++asked >= stop; };
+            config.run = [&](u32 count, const std::function<void(u32)>& job) {
+                for (u32 k = 0; k < count; ++k) {
+                    const u32 before = asked;
+                    job(k);
+                    left += asked == before ? 1U : 0U;  // not even asked
+                }
+            };
+            const base::Result<Picture> stopped = denoise(layers, config);
+            REQUIRE(!stopped.is_ok());
+            CHECK(stopped.error().kind == base::ErrorKind::Render);
+            CHECK(asked == stop);
+        }
+        CHECK(left > 0);
     }
 
     TEST_CASE("a noisy picture keeps its mean within a thousandth and loses noise") {
