@@ -100,8 +100,8 @@ u64 PictureMemory::write(const live::LivePicture& picture) {
     written.x1 = picture.region.x1;
     written.y1 = picture.region.y1;
     written.samples = picture.samples;
-    written.flags =
-        (picture.is_coarse ? kCoarseFlag : 0) | (picture.is_denoised ? kDenoisedFlag : 0);
+    written.flags = (picture.is_coarse ? kCoarseFlag : 0) |
+                    (picture.denoised != live::LiveDenoise::Off ? kDenoisedFlag : 0);
     const u64 pixel_bytes = pixel_size_bytes(kind_);
     const void* const from = kind_ == PixelKind::Linear
                                  ? static_cast<const void*>(picture.linear.data())

@@ -189,7 +189,7 @@ live::LiveView ServedScene::view() const {
     const auto of_config = scene::config_view(shown);
     view.config_view = of_config.is_ok() ? of_config.value() : nullptr;
     view.exposure_stops = rendered_.exposure_stops;
-    view.is_denoised = is_denoised_;
+    view.denoise = is_denoised_ ? live::LiveDenoise::Quality : live::LiveDenoise::Off;
     view.has_linear = pixels_ == PixelKind::Linear;
     return view;
 }

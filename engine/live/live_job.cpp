@@ -1,9 +1,13 @@
 #include "engine/live/live_job.h"
 
 #include <algorithm>
+#include <array>
 #include <cstring>
+#include <span>
 
+#include "engine/denoise/denoise_layers.h"
 #include "engine/live/layer_colours.h"
+#include "engine/live/live_filter.h"
 #include "scheduler/base/memory_limit.h"
 
 namespace weft::live {
@@ -105,6 +109,32 @@ bool has_aovs_of(const frame::RenderSettings& made, const frame::RenderSettings&
     });
 }
 
+void add_layers(std::span<const film::Aov> layers, std::vector<film::Aov>& aovs) {
+    for (const film::Aov aov : layers) {
+        if (std::find(aovs.begin(), aovs.end(), aov) == aovs.end()) {
+            aovs.push_back(aov);
+        }
+    }
+}
+
+u64 bytes_of(std::span<const film::Aov> layers) {
+    u64 bytes = 0;
+    for (const film::Aov aov : layers) {
+        bytes += film::layer_pixel_bytes(aov);
+    }
+    return bytes;
+}
+
+// Whether two films with layers of so many bytes a pixel take a small part of the memory.
+bool fits(const frame::RenderSettings& settings, u64 bytes) {
+    constexpr u64 kFilms = 2;
+    constexpr u64 kPart = 8;
+    const film::Region region =
+        settings.crop.value_or(film::Region{0, 0, settings.width, settings.height});
+    const u64 pixels = u64{region.width()} * region.height();
+    return kFilms * pixels * bytes <= base::memory_limit_bytes() / kPart;
+}
+
 }  // namespace
 
 bool is_same_picture(const LiveJob& made, const LiveJob& wanted) {
@@ -126,28 +156,21 @@ bool is_lit_alike(const LiveJob& made, const LiveJob& wanted) {
 }
 
 LiveJob with_layers(LiveJob job) {
-    std::vector<film::Aov>& aovs = job.settings.aovs;
-    const auto add = [&aovs](film::Aov aov) {
-        if (std::find(aovs.begin(), aovs.end(), aov) == aovs.end()) {
-            aovs.push_back(aov);
-        }
-    };
-    std::for_each(film::kSurfaceAovs.begin(), film::kSurfaceAovs.end(), add);
-    add(film::Aov::Noise);
+    add_layers(film::kSurfaceAovs, job.settings.aovs);
+    add_layers(std::array{film::Aov::Noise}, job.settings.aovs);
+    return job;
+}
+
+LiveJob with_quality_layers(LiveJob job) {
+    if (LiveFilter::can_filter(job.settings.aovs) &&
+        fits(job.settings, bytes_of(film::kSurfaceAovs) + bytes_of(denoise::kQualityAovs))) {
+        add_layers(denoise::kQualityAovs, job.settings.aovs);
+    }
     return job;
 }
 
 bool layers_fit(const frame::RenderSettings& settings) {
-    constexpr u64 kFilms = 2;
-    constexpr u64 kPart = 8;
-    u64 bytes = film::layer_pixel_bytes(film::Aov::Noise);
-    for (const film::Aov aov : film::kSurfaceAovs) {
-        bytes += film::layer_pixel_bytes(aov);
-    }
-    const film::Region region =
-        settings.crop.value_or(film::Region{0, 0, settings.width, settings.height});
-    const u64 pixels = u64{region.width()} * region.height();
-    return kFilms * pixels * bytes <= base::memory_limit_bytes() / kPart;
+    return fits(settings, bytes_of(film::kSurfaceAovs) + film::layer_pixel_bytes(film::Aov::Noise));
 }
 
 LiveJob layers_of(LiveJob job) {

@@ -134,12 +134,15 @@ LiveStatus LiveRender::status() const {
     status.job = thread_->queue().newest_number();
     status.first_picture = thread_->presenter().latency();
     status.filter = thread_->filter().times();
+    status.quality = thread_->quality().figures();
     if (const std::shared_ptr<LiveFrame> frame = thread_->frames().current()) {
         status.samples_mean = frame->renderer->mean_samples();
         status.samples_done = static_cast<u32>(status.samples_mean);
         status.noise = frame->shown->mean_noise();
         status.elapsed_s = frame->clock.elapsed_s();
         status.counters.pictures = frame->shown->pictures();
+        const std::shared_ptr<const ShownImage> shown = frame->shown->image();
+        status.denoised = shown ? shown->denoised : LiveDenoise::Off;
     }
     return status;
 }

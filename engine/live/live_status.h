@@ -15,6 +15,8 @@
 #include <string>
 
 #include "engine/live/live_filter.h"
+#include "engine/live/quality_filter.h"
+#include "engine/live/shown_picture.h"
 #include "scheduler/base/result.h"
 
 namespace weft::live {
@@ -58,8 +60,10 @@ struct LiveStatus {
     double elapsed_s = 0;      // rendering of the current frame
     double prepare_ms = 0;     // of the prepared job
     double samples_per_s = 0;  // of the last run that was long enough to measure
-    TimeFigures first_picture;  // from show() to the first picture of that job
-    FilterTimes filter;         // of denoised pictures that have all pixels
+    TimeFigures first_picture;                // from show() to the first picture of that job
+    LiveDenoise denoised = LiveDenoise::Off;  // what made the newest picture of the current frame
+    FilterTimes filter;      // of pictures that have all pixels, by the fast filter
+    QualityFigures quality;  // of those by the slow one
     LiveCounters counters;
     std::string error;  // of the newest job; empty: none
 };

@@ -50,10 +50,10 @@ task::Outcome Refinement::refine() {
         board_.fail(ran.error());
         return task::Outcome::Done;
     }
-    if (renderer.is_done()) {
-        refined->shown->complete(refined->job.settings.samples_per_pixel);
-    }
-    if (renderer.is_done() || is_paused()) {
+    const bool is_shown =
+        !renderer.is_done() || refined->shown->complete(refined->job.settings.samples_per_pixel,
+                                                        [this] { return should_hold(); });
+    if ((renderer.is_done() && is_shown) || is_paused()) {
         let_go_of_pages(refined);
         board_.update([&](LiveStatus& status) {
             status.state = renderer.is_done() ? LiveState::Done : LiveState::Paused;
@@ -68,10 +68,12 @@ task::Outcome Refinement::refine() {
 void Refinement::finish_wave(LiveFrame& frame, bool is_hidden) {
     is_finishing_wave_ = true;
     frame.is_hidden = is_hidden;
+    frame.shown->shown_filter().allow_quality(false);
     frame.renderer->request_whole();
     const base::Status ran = run(frame);
     is_finishing_wave_ = false;
     frame.is_hidden = false;
+    frame.shown->shown_filter().allow_quality(true);
     if (!ran.is_ok()) {
         board_.fail(ran.error());
     }

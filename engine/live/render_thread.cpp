@@ -238,6 +238,10 @@ void RenderThread::begin_frame(LiveJob job, u64 number) {
     if (!preparer_.make_fine(job)) {
         return;
     }
+    const LiveView view = queue_.view();
+    if (view.denoise == LiveDenoise::Quality) {
+        job = with_quality_layers(std::move(job));
+    }
     base::Result<std::unique_ptr<frame::Renderer>> renderer =
         frame::Renderer::prepare(preparer_.prepared(), job.camera, job.settings);
     if (!renderer.is_ok()) {
@@ -249,7 +253,9 @@ void RenderThread::begin_frame(LiveJob job, u64 number) {
     made->job = std::move(job);
     made->renderer = std::move(renderer.value());
     made->shown = std::make_shared<ShownFrame>(
-        made->renderer->film(), queue_.view(), place_of(made->job, number, false), filter_);
+        made->renderer->film(), view, place_of(made->job, number, false), filter_);
+    made->shown->shown_filter().use_quality(quality_,
+                                            made->job.settings.isa.value_or(shaders::best_isa()));
 
     // The first picture stays until there is a finer one.
     if (first_picture_.shown()) {

@@ -56,6 +56,8 @@ public:
 
     [[nodiscard]] const LiveFilter& filter() const { return filter_; }
 
+    [[nodiscard]] const QualityFilter& quality() const { return quality_; }
+
     [[nodiscard]] const ScenePreparer& preparer() const { return preparer_; }
 
     [[nodiscard]] Refinement& refinement() { return refinement_; }
@@ -82,7 +84,8 @@ private:
     const u32 thread_count_;
     StatusBoard board_;
     Presenter presenter_;
-    LiveFilter filter_;  // of frames at full size
+    LiveFilter filter_;      // of frames at full size
+    QualityFilter quality_;  // the same
     LiveFrames frames_;
     LiveJob newest_job_;     // the render thread's
     u64 newest_number_ = 0;  // the render thread's

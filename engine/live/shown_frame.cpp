@@ -64,7 +64,10 @@ ShownFrame::ShownFrame(const film::Film& film,
       place_(place),
       job_(place.job),
       noise_(std::size_t{blocks_of(crop_.width())} * blocks_of(crop_.height())),
-      filter_(filter) {}
+      filter_(filter),
+      shown_filter_(film, filter) {
+    shown_filter_.set_view(view);
+}
 
 void ShownFrame::begin_after(u32 width) {
     step_before_ = (crop_.width() + width - 1) / width;
@@ -105,7 +108,8 @@ bool ShownFrame::wants(const frame::Generation& generation, u64 new_samples) {
         return 1U << generation.step_log2 < step_before_;
     }
     const bool is_first = !is_complete() || generation_.step_log2 > 0;
-    return generation.is_last || is_first || pace_.is_due(new_samples);
+    return generation.is_last || is_first || shown_filter_.is_quality_due(generation) ||
+           (!shown_filter_.keeps_quality() && pace_.is_due(new_samples));
 }
 
 void ShownFrame::begin(const frame::Generation& generation) {
@@ -116,13 +120,9 @@ void ShownFrame::begin(const frame::Generation& generation) {
                  generation.samples,
                  generation.is_last);
     is_open_ = true;
+    shown_filter_.begin(generation);
     begin_filter(generation.is_last);
     make_room();
-}
-
-bool ShownFrame::wants_filter() const {
-    return view_.is_denoised && !view_.layer && !view_.has_false_colours &&
-           LiveFilter::can_filter(film_);
 }
 
 LiveFilter::Picture ShownFrame::filtered_picture() const {
@@ -131,7 +131,7 @@ LiveFilter::Picture ShownFrame::filtered_picture() const {
 
 // Where only some tiles are resolved, the filter needs the others from before.
 void ShownFrame::begin_filter(bool must_be_exact) {
-    is_filter_begun_ = wants_filter();
+    is_filter_begun_ = shown_filter_.is_wanted();
     if (is_filter_begun_) {
         lacks_guides_ = generation_.is_of_attended && !filter_.holds(filtered_picture());
         filter_.begin(filtered_picture(), must_be_exact);
@@ -228,11 +228,12 @@ bool ShownFrame::filter(const std::function<bool()>& should_stop) {
     if (is_filter_begun_ && std::exchange(lacks_guides_, false)) {
         for_tiles([this](const film::Region& tile) { make_guides(tile); });
     }
-    const bool is_whole =
-        !is_filter_begun_ || filter_.run(light_.means(), light_.filtered(), should_stop);
-    light_.end(is_filter_begun_ && is_whole, filter_.albedo());
+    if (is_filter_begun_ && !shown_filter_.run(light_, should_stop)) {
+        return false;
+    }
+    light_.end(is_filter_begun_, filter_.albedo());
     size_next();
-    return is_whole;
+    return true;
 }
 
 void ShownFrame::node_bytes(std::size_t node, u8* rgba) const {
@@ -338,7 +339,8 @@ void ShownFrame::show() {
     const bool is_coarse = place_.is_coarse || generation_.step_log2 > 0;
     next_->samples = is_coarse ? 0 : generation_.samples;
     next_->is_coarse = is_coarse;
-    next_->is_denoised = light_.is_filtered() && layer_ == kNone;
+    next_->denoised =
+        light_.is_filtered() && layer_ == kNone ? shown_filter_.made_by() : LiveDenoise::Off;
     {
         const std::lock_guard lock(mutex_);
         spare_ = std::exchange(image_, std::move(next_));
@@ -371,16 +373,23 @@ void ShownFrame::for_tiles(const std::function<void(const film::Region& tile)>& 
     });
 }
 
-void ShownFrame::complete(u32 samples) {
+bool ShownFrame::complete(u32 samples, const std::function<bool()>& should_stop) {
     const std::shared_ptr<const ShownImage> shown = image();
-    if (shown && !shown->is_coarse && shown->samples >= samples) {
-        return;
+    const bool is_shown = shown && !shown->is_coarse && shown->samples >= samples;
+    const frame::Generation last{.samples = samples, .is_last = true};
+    if (is_shown &&
+        (shown_filter_.has_quality_of(samples) || !shown_filter_.is_quality_due(last))) {
+        return true;
     }
-    begin({.samples = samples, .is_last = true});
+    begin(last);
     for_tiles([this](const film::Region& tile) { resolve(tile); });
-    filter([] { return false; });
-    tone_all();
-    show();
+    const bool is_filtered = filter(should_stop);
+    if (is_filtered) {
+        tone_all();
+        show();
+    }
+    is_open_ = false;
+    return is_filtered;
 }
 
 void ShownFrame::change_view(const LiveView& view) {
@@ -390,13 +399,17 @@ void ShownFrame::change_view(const LiveView& view) {
     const u32 layer = index_of(film_, view.layer);
     const bool is_other_layer = std::exchange(layer_, layer) != layer;
     view_ = view;
+    shown_filter_.set_view(view);
     display_ = display_of(view);
     if (!is_complete() && !is_open_) {
         return;
     }
-    // Finish a picture that is begun here: its tasks make it once more.
+    // Finish a picture that is begun here: its tasks make it once more, by the slow filter if that
+    // is due, for which nobody waits here.
     const bool was_open = is_open_;
-    const bool must_filter = wants_filter() && (was_open || !light_.is_filtered());
+    const bool was_due = shown_filter_.set_due(false);
+    const bool must_filter = shown_filter_.is_wanted() &&
+                             (was_open || !light_.is_filtered() || !shown_filter_.is_of_wanted());
     make_room();
     if (must_filter || was_open) {
         begin_filter(true);
@@ -413,7 +426,7 @@ void ShownFrame::change_view(const LiveView& view) {
     if (must_filter || was_open) {
         filter([] { return false; });
     }
-    if (!wants_filter()) {
+    if (!shown_filter_.is_wanted()) {
         light_.drop_filter();
     }
     size_next();
@@ -421,6 +434,7 @@ void ShownFrame::change_view(const LiveView& view) {
     show();
     if (was_open) {
         is_open_ = true;
+        shown_filter_.set_due(was_due);
         make_room();
     }
 }

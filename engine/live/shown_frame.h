@@ -18,6 +18,7 @@
 #include "engine/frame/frame_watcher.h"
 #include "engine/live/live_filter.h"
 #include "engine/live/picture_pace.h"
+#include "engine/live/shown_filter.h"
 #include "engine/live/shown_light.h"
 #include "engine/live/shown_picture.h"
 
@@ -34,6 +35,9 @@ public:
                const ShownPlace& place,
                LiveFilter& filter);
 
+    // For the time between runs.
+    [[nodiscard]] ShownFilter& shown_filter() { return shown_filter_; }
+
     bool wants(const frame::Generation& generation, u64 new_samples) override;
     void begin(const frame::Generation& generation) override;
     void resolve(const film::Region& tile) override;
@@ -42,9 +46,10 @@ public:
     void show() override;
 
     // Makes the picture of a film that is whole, with so many samples in each pixel, on several
-    // threads: where the frame was put aside before its last picture, and its tasks are gone.
-    // Nothing where it is shown.
-    void complete(u32 samples);
+    // threads: where the frame was put aside before its last picture, and its tasks are gone, or
+    // where the view wants another filter since. Nothing where it is shown. False: given up because
+    // `should_stop` said so.
+    bool complete(u32 samples, const std::function<bool()>& should_stop);
     // Makes the picture once more, with this view, on several threads.
     void change_view(const LiveView& view);
 
@@ -93,7 +98,6 @@ private:
     void make_noise(const film::Region& tile);
     void begin_filter(bool must_be_exact);
     [[nodiscard]] std::size_t block_at(u32 x, u32 y) const;
-    [[nodiscard]] bool wants_filter() const;
     [[nodiscard]] LiveFilter::Picture filtered_picture() const;
     void node_bytes(std::size_t node, u8* rgba) const;
     void tone_nodes(const film::Region& tile);
@@ -120,6 +124,7 @@ private:
     std::vector<float> values_;  // of the layer, four per node
     std::vector<float> noise_;   // of each block, row by row; 0: not known
     LiveFilter& filter_;
+    ShownFilter shown_filter_;
     bool is_filter_begun_ = false;  // for the open picture
     bool lacks_guides_ = false;     // it has those of attended tiles alone
     bool is_open_ = false;          // from begin() to show(): the film is that of the generation

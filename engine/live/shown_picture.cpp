@@ -23,7 +23,7 @@ bool copy_image(const ShownImage& image, const ShownPlace& place, LivePicture& p
     picture.region = place.region;
     picture.samples = image.samples;
     picture.is_coarse = image.is_coarse;
-    picture.is_denoised = image.is_denoised;
+    picture.denoised = image.denoised;
     picture.display = place.display;
     picture.job = place.job;
     picture.version = image.version;

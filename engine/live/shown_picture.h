@@ -24,6 +24,13 @@ enum class LiveDisplay {
     Wireframe,  // the same with the edges of triangles
 };
 
+// Whether the beauty is shown without most of its noise.
+enum class LiveDenoise {
+    Off,
+    Fast,     // each picture by the fast filter
+    Quality,  // the same, and by the slow one once the picture rests (quality_pace.h)
+};
+
 // How a film becomes a picture.
 struct LiveView {
     film::ViewTransform transform = film::ViewTransform::Standard;
@@ -33,8 +40,8 @@ struct LiveView {
     bool has_false_colours = false;                       // values as a scale of colours
     std::array<float, 2> depth_range_m = {0.125F, 4096};  // ends of that scale; 0 < near < far
 
-    bool is_denoised = false;  // the beauty, where the film holds the layers for it
-    bool has_linear = false;   // pictures hold the scene-linear beauty, too
+    LiveDenoise denoise = LiveDenoise::Off;       // where the film holds the layers for it
+    bool has_linear = false;                      // pictures hold the scene-linear beauty, too
     LiveDisplay display = LiveDisplay::Rendered;  // others need nothing of the above
 
     bool operator==(const LiveView&) const = default;
@@ -52,7 +59,7 @@ struct LivePicture {
     film::Region region{};   // the part of the job's picture that the pixels here cover
     u32 samples = 0;         // of every pixel of the region; 0 while coarse
     bool is_coarse = false;  // some pixels have no sample of their own yet
-    bool is_denoised = false;
+    LiveDenoise denoised = LiveDenoise::Off;  // the filter that made it
     LiveDisplay display = LiveDisplay::Rendered;
     u64 job = 0;      // the number that show() returned
     u64 version = 0;  // another one for each picture; 0: none is taken
@@ -84,7 +91,7 @@ struct ShownImage {
     std::vector<LightPixel> light;  // of the beauty, where later pictures may use it; or empty
     u32 samples = 0;
     bool is_coarse = false;
-    bool is_denoised = false;
+    LiveDenoise denoised = LiveDenoise::Off;
 };
 
 // The version of the next image; never twice the same. Any thread.

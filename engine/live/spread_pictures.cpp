@@ -25,8 +25,8 @@ constexpr u32 kMostStep = 4;
 // Surfaces are those of pictures without a lens, and of opaque ones.
 bool has_surfaces(const LiveJob& job, const LiveView& view) {
     const frame::RenderSettings& settings = job.settings;
-    const bool is_filtered = view.is_denoised && !view.layer && !view.has_false_colours &&
-                             LiveFilter::can_filter(settings.aovs);
+    const bool is_filtered = view.denoise != LiveDenoise::Off && !view.layer &&
+                             !view.has_false_colours && LiveFilter::can_filter(settings.aovs);
     return is_filtered && !settings.crop && job.camera.lens_radius_m == 0 &&
            !settings.is_film_transparent && settings.geometry_memory_bytes == 0;
 }

@@ -162,8 +162,8 @@ TEST_SUITE("app/options") {
             arguments.insert(arguments.end(), batch.begin(), batch.end());
             check_refused(arguments, {batch[0], "weft view --help"});
         }
-        check_refused({"view", "cornell", "--denoise=quality"},
-                      {"--denoise=quality", "fast or off"});
+        check_refused({"view", "cornell", "--denoise=best"},
+                      {"--denoise=best", "quality, fast or off"});
     }
 
     TEST_CASE("a planned option is refused as not yet in this version") {

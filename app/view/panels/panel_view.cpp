@@ -103,6 +103,19 @@ void draw_pixels(Session& session, Ui& ui) {
     side = kPixelSides[choice_buttons(ui, "View", kPixelSideNames, now)];
 }
 
+void draw_denoise(RenderLink& link, Ui& ui) {
+    begin_row("Denoise",
+              "Takes the noise out of the picture that is shown. Files keep it. fast: of each "
+              "picture, at once. quality: the same, and by the slow filter of weft denoise once "
+              "nothing moves.");
+    const auto now = static_cast<std::size_t>(link.view.denoise);
+    const std::size_t chosen = choice_buttons(ui, "View", kDenoiseNames, now);
+    if (chosen != now) {
+        show_denoised(link, static_cast<live::LiveDenoise>(chosen));
+    }
+    mark_row(ui, "View", "Denoise");
+}
+
 void draw_layer(Session& session, RenderLink& link, Ui& ui) {
     const int flags = begin_choice(
         "Layer",
@@ -129,11 +142,7 @@ void draw_layer(Session& session, RenderLink& link, Ui& ui) {
     }
     mark_row(ui, "View", "Layer");
     end_numbers();
-    begin_row("Denoise", "Takes the noise out of the picture that is shown. Files keep it.");
-    if (ImGui::Checkbox("##denoised", &link.view.is_denoised)) {
-        link.effect |= scene::kEffectView;
-    }
-    mark_row(ui, "View", "Denoise");
+    draw_denoise(link, ui);
     begin_row(
         "False colours",
         "Shows brightness, or the number of the layer, as a scale of colours from dark blue to "

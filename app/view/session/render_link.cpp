@@ -14,6 +14,14 @@ void follow_status(RenderLink& link) {
                    static_cast<double>(link.settings.noise_threshold));
 }
 
+void show_denoised(RenderLink& link, live::LiveDenoise denoise) {
+    if (link.view.denoise != live::LiveDenoise::Off) {
+        link.denoise_before = link.view.denoise;
+    }
+    link.view.denoise = denoise;
+    link.effect |= scene::kEffectView;
+}
+
 frame::RenderSettings frame_settings(const RenderLink& link) {
     frame::RenderSettings all = link.settings;
     all.width = link.frame[0];

@@ -21,6 +21,7 @@ struct RenderLink {
     std::shared_ptr<const scene::Scene> scene;  // the rendered scene, with caps; nullptr: none
     frame::RenderSettings settings;             // without the document's part: rendered_settings()
     live::LiveView view;                        // without the document's part: shown_view()
+    live::LiveDenoise denoise_before = live::LiveDenoise::Quality;  // while the view's is off
     std::array<u32, 2> frame{};            // the document's size; settings have what is rendered
     PicturePlace pane;                     // for the picture, in pixels of the window
     std::optional<film::Region> attended;  // refined first; none: all alike
@@ -47,6 +48,9 @@ void follow_status(RenderLink& link);
 [[nodiscard]] inline bool is_frame_rendered(const RenderLink& link) {
     return link.frame == std::array{link.settings.width, link.settings.height};
 }
+
+// Which filter takes the noise out of what is shown. Off remembers what was on before.
+void show_denoised(RenderLink& link, live::LiveDenoise denoise);
 
 // The settings of the job at the size of the frame, with the region of it that is rendered.
 frame::RenderSettings frame_settings(const RenderLink& link);

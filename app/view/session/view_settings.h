@@ -22,6 +22,8 @@ inline constexpr float kMostInterfaceScale = 4;
 
 // The names of displays in the file and in the window, in the order of LiveDisplay.
 inline constexpr std::array<const char*, 3> kDisplayNames = {"rendered", "solid", "wireframe"};
+// In the order of live::LiveDenoise.
+inline constexpr std::array<const char*, 3> kDenoiseNames = {"off", "fast", "quality"};
 
 // What ViewSettings::pixel_side may be, and how the window calls it.
 inline constexpr std::array<u32, 4> kPixelSides = {0, 1, 2, 4};

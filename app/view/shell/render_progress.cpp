@@ -79,6 +79,10 @@ ProgressLine progress_line(const RenderLink& link, float most) {
     line.state = state_word(status.state);
     if (link.view.display == live::LiveDisplay::Rendered) {
         line.noise = status.noise > 0 ? fmt::format("noise {:.2g}", status.noise) : "";
+        line.filter = status.denoised == live::LiveDenoise::Off
+                          ? ""
+                          : fmt::format("denoised: {}",
+                                        kDenoiseNames[static_cast<std::size_t>(status.denoised)]);
         line.bias_reason = frame::bias_text(link.settings);
         line.bias = line.bias_reason.empty() ? "" : "biased";
         line.times = times_text(link);
@@ -88,10 +92,16 @@ ProgressLine progress_line(const RenderLink& link, float most) {
     } else {
         line.samples = kDisplayNames[static_cast<std::size_t>(link.view.display)];
     }
-    for (std::string* const part :
-         {&line.size, &line.noise, &line.times, &line.state, &line.bias, &line.bias}) {
-        line.width = text_width(line.size) + text_width(line.noise) + text_width(line.bias) +
-                     text_width(line.times) + text_width(line.state) + bar_width(line.samples);
+    for (std::string* const part : {&line.size,
+                                    &line.filter,
+                                    &line.noise,
+                                    &line.times,
+                                    &line.state,
+                                    &line.bias,
+                                    &line.bias}) {
+        line.width = text_width(line.size) + text_width(line.noise) + text_width(line.filter) +
+                     text_width(line.bias) + text_width(line.times) + text_width(line.state) +
+                     bar_width(line.samples);
         if (line.width <= most) {
             break;
         }
@@ -115,6 +125,10 @@ void draw_progress(Ui& ui, const ProgressLine& line) {
     draw_text(line.noise);
     if (!line.noise.empty()) {
         ui.marks.mark("Status/Noise");
+    }
+    draw_text(line.filter);
+    if (!line.filter.empty()) {
+        ui.marks.mark("Status/" + line.filter);
     }
     draw_text(line.bias);
     if (!line.bias.empty()) {

@@ -15,6 +15,7 @@ struct Ui;
 struct ProgressLine {
     std::string size;     // of the picture
     std::string noise;    // that is left, of the mean block of pixels
+    std::string filter;   // "denoised: quality": what made the picture that is shown
     std::string bias;     // "biased"; what biases the picture is in `bias_reason`
     std::string times;    // spent and left
     std::string state;    // "rendering"

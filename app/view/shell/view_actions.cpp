@@ -67,9 +67,10 @@ void change_exposure(Session& session, Ui& ui, float stops) {
     }
 }
 
+// Off, or what was on before.
 void toggle_denoising(RenderLink& link) {
-    link.view.is_denoised = !link.view.is_denoised;
-    link.effect |= scene::kEffectView;
+    const bool is_off = link.view.denoise == live::LiveDenoise::Off;
+    show_denoised(link, is_off ? link.denoise_before : live::LiveDenoise::Off);
 }
 
 // Chooses a display, or the rendered picture where that one is shown.
@@ -147,7 +148,7 @@ Actions picture_actions(const PictureParts& parts) {
          [p = parts] { change_exposure(p.session, p.ui, -1.0F / 3); }},
         {"View", "Denoised", "D", "takes the noise out of the picture that is shown; files keep it",
          [p = parts] { toggle_denoising(p.link); },
-         [p = parts] { return p.link.view.is_denoised; }, true},
+         [p = parts] { return p.link.view.denoise != live::LiveDenoise::Off; }, true},
         {"View", "Solid", "Z", "materials under a lamp at the camera, at once: for placing things",
          [p = parts] { toggle_display(p.session, p.link, live::LiveDisplay::Solid); },
          [p = parts] { return p.link.view.display == live::LiveDisplay::Solid; }, true},

@@ -63,8 +63,9 @@ void add_view_options(Command& command, ViewOptions& options) {
         command.remove(name);
     }
     command.set_help("--denoise",
-                     "=fast|off: take the noise out of the pictures that are shown, not of files; "
-                     "without a value, and without this option, fast");
+                     "=quality|fast|off: take the noise out of the pictures that are shown, not of "
+                     "files; quality: fast while they change, and as weft denoise once they rest; "
+                     "without a value, and without this option, quality");
     command.add({"--script", "carry out a file of input events (app/view/README.md)"},
                 any_text(options.script_file, "FILE"));
     command.add(

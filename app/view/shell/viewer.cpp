@@ -64,11 +64,14 @@ PicturePlace in_window_pixels(const PicturePlace& place) {
 // --denoise, which is a matter of the view here: the film and files have no part in it.
 base::Status take_denoise(std::string& word, live::LiveView& view) {
     const std::string wanted = std::exchange(word, "");
-    if (!wanted.empty() && wanted != kNoValue && wanted != "fast" && wanted != "off") {
+    const bool is_quality = wanted.empty() || wanted == kNoValue || wanted == "quality";
+    if (!is_quality && wanted != "fast" && wanted != "off") {
         return base::Error{base::ErrorKind::Usage,
-                           "--denoise=" + wanted + ": expected fast or off"};
+                           "--denoise=" + wanted + ": expected quality, fast or off"};
     }
-    view.is_denoised = wanted != "off";
+    view.denoise = is_quality         ? live::LiveDenoise::Quality
+                   : wanted == "fast" ? live::LiveDenoise::Fast
+                                      : live::LiveDenoise::Off;
     return base::Done{};
 }
 

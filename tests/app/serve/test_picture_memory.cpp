@@ -45,7 +45,7 @@ TEST_SUITE("app/serve/picture_memory") {
         CHECK(reader.newest() == 0);
         for (const float value : {1.0F, 2.0F, 3.0F}) {
             LivePicture picture = picture_of(4, 3, value);
-            picture.is_denoised = value == 3.0F;
+            picture.denoised = value == 3.0F ? live::LiveDenoise::Fast : live::LiveDenoise::Off;
             const u64 number = memory->write(picture);
             REQUIRE(reader.newest() == number);
             const auto found = reader.copy(number);

@@ -119,6 +119,22 @@ TEST_SUITE("app/view/render") {
               desk.line_of("eleven"));
     }
 
+    TEST_CASE("the status line says which filter made the picture and the key brings it back") {
+        const Desk desk;
+        if (!desk.is_there()) {
+            return;
+        }
+        const std::string script =
+            "wait done\nexpect \"Status/denoised: quality\"\nclick Panel/View\n"
+            "click View/fast\nexpect \"Status/denoised: fast\"\nclick View/off\n"
+            "wait frames 5\nrefuse \"Status/denoised: fast\"\nkey D\n"
+            "expect \"Status/denoised: fast\"\nclick View/quality\n"
+            "expect \"Status/denoised: quality\"\nquit\n";
+        const Ended ended = desk.view(script, kSmall);
+        CHECK(ended.err == "");
+        CHECK(ended.exit_code == 0);
+    }
+
     TEST_CASE("denoising changes the window and neither the film nor its file") {
         const Desk desk;
         if (!desk.is_there()) {

@@ -33,7 +33,7 @@ LiveJob noisy_job(u32 samples) {
 
 LiveView denoised() {
     LiveView view;
-    view.is_denoised = true;
+    view.denoise = live::LiveDenoise::Fast;
     return view;
 }
 
@@ -101,7 +101,7 @@ TEST_SUITE("engine/live/live_denoise") {
             LiveView layer = denoised();
             layer.layer = film::Aov::Albedo;
             LiveView plain = layer;
-            plain.is_denoised = false;
+            plain.denoise = live::LiveDenoise::Off;
             CHECK(taken(live, layer).rgba == taken(other, plain).rgba);
         }
     }

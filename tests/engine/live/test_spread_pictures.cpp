@@ -335,7 +335,7 @@ TEST_SUITE("engine/live/spread_pictures") {
 
     TEST_CASE("after turns of the camera the last picture and the film are the frame's own") {
         live::LiveView view;
-        view.is_denoised = true;
+        view.denoise = live::LiveDenoise::Fast;
         live::LiveJob job = tests::small_job();
         job.settings.width = 320;
         job.settings.height = 256;
@@ -366,7 +366,7 @@ TEST_SUITE("engine/live/spread_pictures") {
 
     TEST_CASE("what is shown first after a move is nearly what was shown before") {
         live::LiveView view;
-        view.is_denoised = true;
+        view.denoise = live::LiveDenoise::Fast;
         live::LiveJob job = tests::small_job();
         job.settings.width = 320;
         job.settings.height = 256;
@@ -400,12 +400,12 @@ TEST_SUITE("engine/live/spread_pictures") {
                         {film::Aov::Albedo, film::Aov::Normal, film::Aov::Depth, film::Aov::Noise});
         live::LiveFilter filter;
         live::LiveView view;
-        view.is_denoised = true;
+        view.denoise = live::LiveDenoise::Fast;
         live::ShownFrame shown(
             film, view, {.full_width = 64, .full_height = 64, .is_coarse = true}, filter);
         auto surfaces = std::make_shared<const SurfacePixels>(wall(64, 0, 4));
         CHECK(!shown.spread(surfaces, nullptr, kReduction));  // there is no picture yet
-        shown.complete(1);
+        REQUIRE(shown.complete(1, [] { return false; }));
         REQUIRE(shown.image()->width == 16);
         REQUIRE(shown.spread(surfaces, nullptr, kReduction));
         CHECK(shown.image()->width == 64);
@@ -427,7 +427,7 @@ TEST_SUITE("engine/live/spread_pictures") {
         shown.change_view(view);
         CHECK(shown.image()->width == 64);
         CHECK(shown.image()->rgba[4 * 777] > 240);
-        view.is_denoised = false;
+        view.denoise = live::LiveDenoise::Off;
         shown.change_view(view);
         CHECK(shown.image()->width == 16);
         CHECK(shown.image()->rgba.size() == std::size_t{4} * 16 * 16);

@@ -127,7 +127,7 @@ TEST_SUITE("engine/live/whole_pictures") {
         u32 told = 0;
         shown.on_shown([&told] { ++told; });
         CHECK(!shown.is_complete());
-        shown.complete(2);
+        shown.complete(2, [] { return false; });
         REQUIRE(shown.is_complete());
         CHECK(shown.image()->samples == 2);
         CHECK(!shown.image()->is_coarse);
@@ -136,10 +136,10 @@ TEST_SUITE("engine/live/whole_pictures") {
         film::display_pixel(film.pixel(7, 9), display, bytes);
         CHECK(std::equal(bytes, bytes + 4, shown.image()->rgba.data() + 4 * (9 * 40 + 7)));
         // It is there; then the frame goes on with more samples.
-        shown.complete(2);
+        shown.complete(2, [] { return false; });
         CHECK(told == 1);
         add(0.5F);
-        shown.complete(3);
+        shown.complete(3, [] { return false; });
         CHECK(shown.image()->samples == 3);
         CHECK(told == 2);
     }
@@ -180,7 +180,7 @@ TEST_SUITE("engine/live/whole_pictures") {
         film::Film film(4, 4, {0, 0, 4, 4}, {});
         live::LiveFilter filter;
         live::ShownFrame shown(film, {}, {}, filter);
-        shown.complete(0);
+        shown.complete(0, [] { return false; });
         CHECK(shown.image()->linear.empty());
         live::LiveView view;
         view.has_linear = true;
