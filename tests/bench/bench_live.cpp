@@ -7,8 +7,10 @@
 // comes before the next: `rest`, the frame at full size has some of its samples (a person who
 // thinks); `glance`, it has its first picture; a number, so many milliseconds, for instance 350,
 // when the frame's tree is being built (a person who pulls and stops and pulls); `0-700`, each
-// between these, the steps apart evenly; `drag`, nothing. 1280 × 720, two workers.
-// Milliseconds from show() to the first picture, and what the renderer kept or patched on the way.
+// between these, the steps apart evenly; `drag`, nothing. 1280 × 720, two workers; with `slow`,
+// frames of two samples are denoised, and the slow filter of the last picture has run for up to 0.4
+// s. Milliseconds from show() to the first picture, and what the renderer kept or patched on the
+// way.
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
@@ -104,6 +106,7 @@ struct Pause {
     u64 pictures = 0;
     double from_ms = 0;
     double to_ms = 0;
+    bool is_in_filter = false;
 
     [[nodiscard]] std::chrono::duration<double, std::milli> while_after(u32 step, u32 steps) const {
         return std::chrono::duration<double, std::milli>(from_ms +
@@ -118,6 +121,9 @@ Pause pause_of(const std::string& word) {
     if (word == "glance") {
         return {.pictures = 1};
     }
+    if (word == "slow") {
+        return {.to_ms = 400, .is_in_filter = true};
+    }
     Pause pause;
     char* rest = nullptr;
     pause.from_ms = std::strtod(word.c_str(), &rest);
@@ -125,9 +131,10 @@ Pause pause_of(const std::string& word) {
     return pause;
 }
 
-bool is_over(const Pause& pause, const live::LiveStatus& status, u64 job) {
+bool is_over(const Pause& pause, const live::LiveStatus& status, u64 job, u64 filtered) {
     return status.prepared_job == job && status.samples_done >= pause.samples &&
-           status.counters.pictures >= pause.pictures;
+           status.counters.pictures >= pause.pictures &&
+           (!pause.is_in_filter || status.quality.begun > filtered);
 }
 
 Figures measure(
@@ -139,6 +146,7 @@ Figures measure(
         edit(desk, step);
         desk.job.scene = std::make_shared<const scene::Scene>(desk.scene);
         const u64 count = live.status().first_picture.count;
+        const u64 filtered = live.status().quality.begun;
         const u64 number = live.show(desk.job);
         live::LiveStatus status = live.status();
         while (status.first_picture.count == count && status.error.empty()) {
@@ -151,15 +159,15 @@ Figures measure(
             std::exit(1);
         }
         figures.first_ms.push_back(status.first_picture.last_ms);
+        while (!is_over(pause, status, number, filtered)) {
+            std::this_thread::sleep_for(std::chrono::milliseconds(1));
+            live.take_picture(picture);
+            status = live.status();
+        }
         const auto end = std::chrono::steady_clock::now() + pause.while_after(step, steps);
         while (std::chrono::steady_clock::now() < end) {
             std::this_thread::sleep_for(std::chrono::milliseconds(1));
             live.take_picture(picture);
-        }
-        while (!is_over(pause, status, number)) {
-            std::this_thread::sleep_for(std::chrono::milliseconds(1));
-            live.take_picture(picture);
-            status = live.status();
         }
     }
     figures.counters = live.status().counters;
@@ -208,6 +216,12 @@ int run(const char* name, u32 steps, const Pause& pause, const std::vector<std::
     desk.job.settings.height = 720;
     desk.job.settings.samples_per_pixel = 4096;
     live::LiveRender live(2);
+    if (pause.is_in_filter) {
+        desk.job.settings.samples_per_pixel = 2;
+        live::LiveView view;
+        view.denoise = live::LiveDenoise::Quality;
+        live.set_view(view);
+    }
     const auto first = [](Desk&, u32) {};
     print_row("opened", measure(live, desk, first, 1, {.samples = 1}));
     const std::vector<Kind> kinds = {{"camera", turn_camera},
@@ -229,6 +243,12 @@ int run(const char* name, u32 steps, const Pause& pause, const std::vector<std::
         print_row(kind.name, measure(live, desk, kind.edit, steps, pause));
         desk.job.hidden.clear();
     }
+    const live::QualityFigures slow = live.status().quality;
+    if (slow.begun > 0) {
+        std::printf("slow filter: %llu begun, %llu given up\n",
+                    static_cast<unsigned long long>(slow.begun),
+                    static_cast<unsigned long long>(slow.stopped));
+    }
     return 0;
 }
 
@@ -236,8 +256,9 @@ int run(const char* name, u32 steps, const Pause& pause, const std::vector<std::
 
 int main(int argument_count, char** arguments) {
     if (argument_count < 2) {
-        std::fprintf(stderr,
-                     "usage: bench_live SCENE [steps [rest|glance|drag|MS|MS-MS [kind ...]]]\n");
+        std::fprintf(
+            stderr,
+            "usage: bench_live SCENE [steps [rest|glance|drag|slow|MS|MS-MS [kind ...]]]\n");
         return 2;
     }
     const auto steps = argument_count > 2 ? std::strtoul(arguments[2], nullptr, 10) : 12;

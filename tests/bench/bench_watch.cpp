@@ -8,9 +8,10 @@
 // The scene is opened. Once it has SAMPLES samples (1 before a move, 16 before a turn), one object
 // moves up by 5 cm, or the camera goes 3 degrees around what is 2 m ahead. The newest pictures
 // after 0.1 to 30 seconds, or SECONDS, become PREFIX-0.pfm and so on, linear light of the display
-// values; with a PREFIX-reference.pfm, their FLIP is printed. The second line makes that: so many
-// samples, denoised by the slow denoiser. 1280 × 720, of which files hold the middle quarter; two
-// workers.
+// values; with a PREFIX-reference.pfm, their FLIP is printed. Then come all pictures, with the FLIP
+// between each two that follow each other, and what filters took. The second line makes the
+// reference: so many samples, denoised by the slow denoiser. 1280 × 720, of which files hold the
+// middle quarter; two workers.
 #include <algorithm>
 #include <array>
 #include <chrono>
@@ -38,7 +39,7 @@ using Clock = std::chrono::steady_clock;
 constexpr u32 kWidth = 1280;
 constexpr u32 kHeight = 720;
 constexpr film::Region kMiddle{320, 180, 960, 540};
-constexpr std::array<double, 7> kSeconds = {0.1, 0.2, 0.3, 0.5, 1, 5, 30};
+constexpr std::array<double, 9> kSeconds = {0.1, 0.2, 0.3, 0.5, 1, 5, 30, 100, 300};
 
 float linear_of(double display) {
     return static_cast<float>(display <= 0.04045 ? display / 12.92
@@ -89,11 +90,20 @@ void fail(const std::string& sentence) {
 void set_denoised(auto& view, bool is_denoised) {
     if constexpr (requires { view.is_denoised; }) {
         view.is_denoised = is_denoised;
+    } else if constexpr (requires { view.denoise; }) {
+        using Denoise = decltype(view.denoise);
+        view.denoise = is_denoised ? Denoise::Quality : Denoise::Off;
     }
 }
 
 // Of pictures at full size, those before the edit among them; nothing at commits that count none.
 void print_filter_times(const auto& status) {
+    if constexpr (requires { status.quality; }) {
+        std::printf("slow filter: %llu pictures, p50 %.0f ms; %llu given up\n",
+                    static_cast<unsigned long long>(status.quality.wall.count),
+                    status.quality.wall.p50_ms,
+                    static_cast<unsigned long long>(status.quality.stopped));
+    }
     if constexpr (requires { status.filter; }) {
         std::printf("filter: %llu pictures, p50 %.0f ms, p95 %.0f ms; processor p50 %.0f ms\n",
                     static_cast<unsigned long long>(status.filter.wall.count),
@@ -131,6 +141,37 @@ void wait_for_samples(const live::LiveRender& live, u64 job, u32 samples) {
     }
 }
 
+double flip_of(const film::Picture& a, const film::Picture& b) {
+    const auto flip = film::compare_pictures(a, b, {});
+    return flip.is_ok() ? flip.value().value : -1.0;
+}
+
+// A picture, so many seconds after the edit.
+struct Moment {
+    double seconds = 0;
+    live::LivePicture picture;
+};
+
+// Which filter made each picture, how far it is from the reference, if there is one, and how much
+// the eye sees from each to the next.
+void print_steps(const std::vector<Moment>& moments, const base::Result<film::Picture>& reference) {
+    film::Picture before;
+    for (const Moment& moment : moments) {
+        film::Picture now = enlarged(moment.picture);
+        std::printf("at %6.2f s: %u samples", moment.seconds, moment.picture.samples);
+        static constexpr std::array<const char*, 3> kFilters = {"plain", "fast", "slow"};
+        std::printf(", %s", kFilters[static_cast<std::size_t>(moment.picture.denoised)]);
+        if (reference.is_ok()) {
+            std::printf(", FLIP %.4f", flip_of(reference.value(), now));
+        }
+        if (!before.pixels.empty()) {
+            std::printf(", to the one before %.4f", flip_of(before, now));
+        }
+        std::printf("\n");
+        before = std::move(now);
+    }
+}
+
 // What is shown, and the FLIP of its middle against the reference; none where there is no
 // reference.
 void write_shown(live::LiveRender& live,
@@ -139,6 +180,7 @@ void write_shown(live::LiveRender& live,
                  const std::string& prefix) {
     live::LivePicture picture;
     std::vector<std::pair<std::string, film::Picture>> shown;
+    std::vector<Moment> moments;
     for (const double seconds : kSeconds) {
         if (seconds > last_s) {
             break;
@@ -146,9 +188,11 @@ void write_shown(live::LiveRender& live,
         const auto at = begin + std::chrono::duration<double>(seconds);
         while (Clock::now() < at) {
             std::this_thread::sleep_for(std::chrono::milliseconds(5));
-            live.take_picture(picture);
+            if (live.take_picture(picture)) {
+                const std::chrono::duration<double> since = Clock::now() - begin;
+                moments.push_back({since.count(), picture});
+            }
         }
-        live.take_picture(picture);
         char text[128];
         std::snprintf(text,
                       sizeof text,
@@ -170,11 +214,11 @@ void write_shown(live::LiveRender& live,
         }
         std::printf("%s", shown[k].first.c_str());
         if (reference.is_ok()) {
-            const auto flip = film::compare_pictures(reference.value(), seen, {});
-            std::printf(", FLIP %.4f", flip.is_ok() ? flip.value().value : -1.0);
+            std::printf(", FLIP %.4f", flip_of(reference.value(), seen));
         }
         std::printf("\n");
     }
+    print_steps(moments, reference);
 }
 
 // The camera goes around a point ahead, about the world's Y axis.
