@@ -76,9 +76,12 @@ LivePicture taken(LiveRender& live) {
     return picture;
 }
 
-// Until the slow filter has begun so many times.
+// Until the slow filter has begun so many times, or everything is done before anybody looks.
 void wait_until_begun(const LiveRender& live, u64 count) {
-    while (live.status().quality.begun < count && live.status().error.empty()) {
+    for (live::LiveStatus status = live.status();
+         status.quality.begun < count && status.state != live::LiveState::Done &&
+         status.error.empty();
+         status = live.status()) {
         std::this_thread::yield();
     }
 }
