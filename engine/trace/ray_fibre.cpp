@@ -29,7 +29,7 @@ constexpr u32 kLeastTrialRays = 256;
 constexpr u32 kTrialRun = 64;
 
 StrategyChoices choices_of(const RayConfig& config) {
-    return {config.mode, config.traversal, config.is_adaptive};
+    return {config.mode, config.traversal, config.is_adaptive, config.kind == RayKind::Shadow};
 }
 
 TraversalTuner make_tuner(const RayConfig& config, RayClass ray_class) {

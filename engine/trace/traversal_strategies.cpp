@@ -13,6 +13,8 @@ constexpr std::array kKeyedScattered = {TraversalStrategy::Sets,
                                         TraversalStrategy::Stream,
                                         TraversalStrategy::Packets,
                                         TraversalStrategy::Groups};
+// Any hits were never fastest as streams or groups when measured (tests/bench/notebook/rays.md).
+constexpr std::array kKeyedAnyHit = {TraversalStrategy::Sets, TraversalStrategy::Packets};
 constexpr std::array kUnkeyedCoherent = {TraversalStrategy::WidePackets, TraversalStrategy::Groups};
 constexpr std::array kUnkeyedScattered = {TraversalStrategy::Groups, TraversalStrategy::Packets};
 // Without tuning.
@@ -38,7 +40,9 @@ std::span<const TraversalStrategy> strategies_of(const StrategyChoices& choices,
         choices.traversal == KeyedTraversal::Nodes) {
         return kKeyedFixed;
     }
-    return is_coherent ? List(kKeyedCoherent) : List(kKeyedScattered);
+    return is_coherent          ? List(kKeyedCoherent)
+           : choices.is_any_hit ? List(kKeyedAnyHit)
+                                : List(kKeyedScattered);
 }
 
 }  // namespace weft::trace

@@ -39,6 +39,7 @@ struct StrategyChoices {
     SchedulerMode mode;
     KeyedTraversal traversal;
     bool is_adaptive;
+    bool is_any_hit;
 };
 
 // The candidates, the likeliest first; one at least.
