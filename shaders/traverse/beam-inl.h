@@ -54,8 +54,8 @@ HWY_INLINE Uint classes_of(const Float direction[3], const Float reciprocal[3]) 
     return out;
 }
 
-// Extremes over the rays of a packet: the origins whose intervals start first and end last, and
-// both ends of the reciprocals.
+// Extremes over the rays of a packet or a set: the origins whose intervals start first and end
+// last, and both ends of the reciprocals.
 struct Beam {
     float near_origin[3];
     float far_origin[3];
@@ -176,9 +176,11 @@ struct BeamBoxes {
     alignas(32) float entry[8];
 };
 
-// Mask of the children that the beam hits before `t`.
+// Mask of the children that a beam hits before `t`. is_negative: 1 where its rays' directions are
+// negative along the axis.
 HWY_INLINE u32 beam_children(const float (&bounds)[3][2][8],
-                             const LaneSpace& s,
+                             const u32 (&is_negative)[3],
+                             const Beam& beam,
                              float t,
                              BeamBoxes& boxes) {
     const hn::CappedTag<float, 8> d;
@@ -188,12 +190,12 @@ HWY_INLINE u32 beam_children(const float (&bounds)[3][2][8],
         auto near = hn::Zero(d);
         auto far = hn::Set(d, t);
         for (u32 k = 0; k < 3; ++k) {
-            const auto low = hn::Set(d, s.beam.reciprocal_low[k]);
-            const auto high = hn::Set(d, s.beam.reciprocal_high[k]);
-            const auto enter = hn::Sub(hn::Load(d, bounds[k][s.is_negative[k]] + first),
-                                       hn::Set(d, s.beam.near_origin[k]));
-            const auto leave = hn::Sub(hn::Load(d, bounds[k][1 - s.is_negative[k]] + first),
-                                       hn::Set(d, s.beam.far_origin[k]));
+            const auto low = hn::Set(d, beam.reciprocal_low[k]);
+            const auto high = hn::Set(d, beam.reciprocal_high[k]);
+            const auto enter = hn::Sub(hn::Load(d, bounds[k][is_negative[k]] + first),
+                                       hn::Set(d, beam.near_origin[k]));
+            const auto leave = hn::Sub(hn::Load(d, bounds[k][1 - is_negative[k]] + first),
+                                       hn::Set(d, beam.far_origin[k]));
             hn::Store(enter, d, boxes.enter[k] + first);
             hn::Store(leave, d, boxes.leave[k] + first);
             near = hn::Max(near, hn::Min(hn::Mul(enter, low), hn::Mul(enter, high)));

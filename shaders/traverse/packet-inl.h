@@ -64,7 +64,8 @@ step_packet_node(const BvhView& bvh, u32 index, const LaneSpace& s, Packet& p, u
     BeamBoxes boxes;
     PacketEntry hit[8];
     u32 count = 0;
-    for (u32 hits = beam_children(node.bounds, s, p.t_max, boxes); hits != 0; hits &= hits - 1) {
+    for (u32 hits = beam_children(node.bounds, s.is_negative, s.beam, p.t_max, boxes); hits != 0;
+         hits &= hits - 1) {
         const u32 child = static_cast<u32>(std::countr_zero(hits));
         prefetch_ref(bvh, node.child[child]);
         const u32 taken = kMayHaveEye<kIsAny> && s.has_eye ? hit_seen_child(boxes, child, s, p.t)

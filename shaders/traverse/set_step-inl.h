@@ -25,7 +25,7 @@ namespace weft::shaders::WEFT_WIDTH::HWY_NAMESPACE {
 // ray by ray.
 inline constexpr u32 kManyInLanes = kLanes / 2;
 
-template <bool kIsAny>
+template <bool kIsAny, bool kIsPlaced>
 HWY_INLINE void step_set_node(const BvhNode& node, RaySet& set) {
     // Find the registers of rows in which many rays are active.
     u32 many = 0;
@@ -33,9 +33,14 @@ HWY_INLINE void step_set_node(const BvhNode& node, RaySet& set) {
         const u32 lanes = set.going & (~0u >> (32 - kLanes)) << first;
         many |= static_cast<u32>(std::popcount(lanes)) >= kManyInLanes ? lanes : 0;
     }
-    // Test the other rays one by one, then the full registers with one ray per lane.
+    // Test the other rays one by one, then the full registers with one ray per lane. (In placements
+    // the beam gained nothing.)
     alignas(32) u32 child_rays[8];
     test_boxes_by_ray(node, set, set.going & ~many, child_rays);
+    if (kBeamCullsForSets && !kIsPlaced && many != 0) {
+        test_children_in_lanes(node, set, many, children_of_set(node, set), child_rays);
+        many = 0;
+    }
     for (u32 first = 0; many != 0; first += kLanes, many >>= kLanes) {
         const u32 lanes = many & ~0u >> (32 - kLanes);
         if (lanes != 0) {
@@ -171,7 +176,7 @@ HWY_INLINE void step_set_in_tree(const TraceScene& scene, RaySet& set, TraceCoun
         count_visit(node, count, counters);
         counters.lanes_issued += kSetRays;
         counters.lanes_active += count;
-        step_set_node<kIsAny>(node, set);
+        step_set_node<kIsAny, kIsPlaced>(node, set);
     } else if ((set.at & kRefKind) == kRefLeaf) [[likely]] {
         note_fetch_of(scene.bvh, set.at);
         counters.leaf_tests += count;
