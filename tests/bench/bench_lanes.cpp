@@ -1,5 +1,6 @@
 // bench_lanes.cpp — which layout of lanes suits which rays: interleaved fibres (lanes over
-// children) and packets (lanes over rays) against Embree's single rays and packets of 16.
+// children), packets (lanes over rays) and sets against Embree's single rays, packets of 16 and,
+// for any hits, streams.
 //
 // `bench_lanes [--isa ISA] SCENE [REPEATS [SIZE [EX EY EZ TX TY TZ]]]` (a camera at E that looks at
 // T; ISA: sse4, avx2 or avx512, of Embree's device, too) prints one JSON line per kind of ray and
@@ -120,6 +121,34 @@ Arm own_arm(const char* name,
     return arm;
 }
 
+// Ours as sets; the rays are split by octant before the clock starts.
+Arm set_arm(decltype(TraceKernels::closest_walk) walk,
+            const weft::shaders::TraceScene& scene,
+            RayList& work,
+            std::array<std::vector<u32>, 8>& octants) {
+    Arm arm = own_arm("set", nullptr, scene, work);
+    arm.prepare = [&work, &octants](const RayList& rays) {
+        work = rays;
+        for (std::vector<u32>& ids : octants) {
+            ids.clear();
+        }
+        for (u32 k = 0; k < rays.size(); ++k) {
+            const float* const d = rays[k].direction;
+            octants[(d[0] < 0 ? 1U : 0U) | (d[1] < 0 ? 2U : 0U) | (d[2] < 0 ? 4U : 0U)].push_back(
+                k);
+        }
+    };
+    arm.run = [&work, &octants, &scene, walk] {
+        weft::shaders::TraceCounters counters;
+        for (u32 octant = 0; octant < 8; ++octant) {
+            const std::vector<u32>& ids = octants[octant];
+            const auto count = static_cast<u32>(ids.size());
+            walk(scene, scene.bvh.root, octant, work.data(), ids.data(), count, counters);
+        }
+    };
+    return arm;
+}
+
 struct EmbreeRays {
     std::vector<RTCRayHit16> packets;
     std::vector<RTCRayHit> singles;
@@ -192,6 +221,24 @@ Arm embree_packets(const char* name,
     return arm;
 }
 
+Arm embree_stream(RTCScene scene, EmbreeRays& work) {
+    Arm arm{"embree stream", [&work](const RayList& rays) { work.pack(rays); }, {}, {}};
+    arm.run = [=, &work] {
+        RTCIntersectContext context;
+        rtcInitIntersectContext(&context);
+        const auto count = static_cast<u32>(work.singles.size());
+        rtcOccluded1M(scene, &context, &work.singles[0].ray, count, sizeof(RTCRayHit));
+    };
+    arm.count_hits = [&work] {
+        u64 hits = 0;
+        for (const RTCRayHit& single : work.singles) {
+            hits += single.ray.tfar < 0 ? 1U : 0U;
+        }
+        return hits;
+    };
+    return arm;
+}
+
 Arm embree_singles(RTCScene scene, EmbreeRays& work, bool is_any) {
     Arm arm{"embree1", [&work](const RayList& rays) { work.pack(rays); }, {}, {}};
     arm.run = [=, &work] {
@@ -251,10 +298,14 @@ void compare(const char* scene_name,
     // Make the arms.
     RayList work;
     EmbreeRays packed;
+    std::array<std::vector<u32>, 8> octants;
     std::vector<Arm> arms;
     arms.push_back(own_arm("group", is_any ? row.any_group : row.closest_group, scene, work));
     arms.push_back(own_arm("packet", is_any ? row.any_packet : row.closest_packet, scene, work));
-    if (!is_any) {
+    arms.push_back(set_arm(is_any ? row.any_walk : row.closest_walk, scene, work, octants));
+    if (is_any) {
+        arms.push_back(embree_stream(embree, packed));
+    } else {
         arms.push_back(own_arm("wide packet", row.closest_wide, scene, work));
     }
     arms.push_back(embree_singles(embree, packed, is_any));
@@ -352,6 +403,14 @@ int main(int argc, char** argv) {
             row,
             embree.get(),
             weft::bench::shadow_rays(scene, first),
+            repeats,
+            true);
+    compare(name.c_str(),
+            "ambient",
+            view,
+            row,
+            embree.get(),
+            weft::bench::ambient_rays(scene, first),
             repeats,
             true);
     compare(name.c_str(), "bounce", view, row, embree.get(), bounce, repeats, false);

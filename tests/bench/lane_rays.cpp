@@ -125,6 +125,16 @@ RayList shadow_rays(const scene::Scene& scene, const RayList& traced) {
     return rays;
 }
 
+RayList ambient_rays(const scene::Scene& scene, const RayList& traced) {
+    const auto [low, high] = scene::scene_bounds(scene);
+    const float reach = 0.1f * length(Vec3{high[0] - low[0], high[1] - low[1], high[2] - low[2]});
+    RayList rays = bounce_rays(scene, traced);
+    for (shaders::TraceRay& ray : rays) {
+        ray.t = reach;
+    }
+    return rays;
+}
+
 RayList bounce_rays(const scene::Scene& scene, const RayList& traced) {
     RayList rays;
     Dice dice(3);

@@ -26,4 +26,7 @@ RayList shadow_rays(const scene::Scene& scene, const RayList& traced);
 // From each hit into the hemisphere around its face.
 RayList bounce_rays(const scene::Scene& scene, const RayList& traced);
 
+// The same, but a tenth of the scene's diagonal long.
+RayList ambient_rays(const scene::Scene& scene, const RayList& traced);
+
 }  // namespace weft::bench
