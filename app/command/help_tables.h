@@ -35,7 +35,8 @@ inline constexpr std::array<VariableText, 8> kVariableTexts = {{
      "folders, separated by colons, that are searched for a SCENE that is no file, after ./scenes "
      "and before the example scenes"},
     {"OCIO", "the colour config of --ocio, for commands without that option"},
-    {"PATH", "folders that are searched for the C++ compiler of --jit (c++, g++, clang++)"},
+    {"PATH",
+     "folders that are searched for the C++ compiler of --jit (clang++-16, clang++, c++, g++)"},
     {"XDG_CACHE_HOME", "keeps in weft/ what --jit built; ~/.cache without it"},
     {"XDG_CONFIG_HOME", "keeps in weft/ what the viewer remembers; ~/.config without it"},
     {"XDG_DATA_HOME",

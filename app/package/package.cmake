@@ -23,7 +23,7 @@ set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
 set(CPACK_DEBIAN_PACKAGE_CONTROL_STRICT_PERMISSION ON)
 set(CPACK_DEBIAN_PACKAGE_SECTION graphics)
 # The compiler of --jit.
-set(CPACK_DEBIAN_PACKAGE_SUGGESTS "g++ | clang")
+set(CPACK_DEBIAN_PACKAGE_SUGGESTS "clang-16 | clang | g++")
 # The module is for one version of the interpreter, and runs without numpy; what the interpreter compiles of it goes with the package.
 if(WEFT_PYTHON)
     math(EXPR next "${Python_VERSION_MINOR} + 1")

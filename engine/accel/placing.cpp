@@ -39,9 +39,9 @@ u32 cell_of(float x, float low, float high) {
 
 bool is_in_reach(const Box& box) {
     // Above the reach of corners by the margin that bounds_of() and placed_bounds() add.
-    constexpr float kFarthest = 1.01f * scene::kReach_m;
+    constexpr float kFarthestCorner = 1.01f * scene::kReach_m;
     for (u32 axis = 0; axis < 3; ++axis) {
-        if (!(box.low[axis] >= -kFarthest && box.high[axis] <= kFarthest)) {
+        if (!(box.low[axis] >= -kFarthestCorner && box.high[axis] <= kFarthestCorner)) {
             return false;
         }
     }

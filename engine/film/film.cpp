@@ -166,7 +166,7 @@ Film::Film(u32 width, u32 height, Region crop, const std::vector<Aov>& aovs)
 
 bool Film::is_allocated() const {
     return beauty_.is_allocated() && counts_.is_allocated() && dropped_.is_allocated() &&
-           std::all_of(aovs_.begin(), aovs_.end(), [this](const FilmLayer& layer) {
+           std::all_of(aovs_.begin(), aovs_.end(), [](const FilmLayer& layer) {
                return is_number_aov(layer.aov)  ? layer.numbers.is_allocated()
                       : is_matte_aov(layer.aov) ? layer.mattes.is_allocated()
                                                 : layer.channels == 0 || layer.sums.is_allocated();

@@ -118,7 +118,7 @@ TEST_SUITE("app/render_command") {
         const Ended version = run_weft({"--version"});
         CHECK("weft " + attribute_of(path, "weft:version") + "\n" == version.out);
         const json stats = json::parse(film::bytes_of(folder.file("a.json")));
-        CHECK(attribute_of(path, "weft:film_hash") == stats.at("film_hash"));
+        CHECK(stats.at("film_hash") == attribute_of(path, "weft:film_hash"));
         CHECK(stats.at("command_line") == command_line);
     }
 

@@ -3,7 +3,7 @@
 #
 # Inputs that found new code stay in build/fuzz/corpus/TARGET and are the first inputs of the next run; inputs that showed a fault
 # are build/fuzz/faults/TARGET-*. FOLDER holds more first inputs: glTF scenes for the target gltf, pictures for pictures. Needs
-# the packages clang-14 and those of ./dev.
+# the packages libclang-rt-16-dev and those of ./dev.
 set -euo pipefail
 seconds=${1:?expected the seconds for each target}
 more=${2:-}

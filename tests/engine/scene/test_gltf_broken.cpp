@@ -49,7 +49,7 @@ std::string error_after(const char* pointer, const Json& value) {
     Writer writer;
     writer.add_triangle();
     writer.json["materials"] = {{{"normalTexture", {{"index", 0}}}}};
-    writer.json["textures"] = {Json::object()};
+    writer.json["textures"] = Json::array({Json::object()});
     writer.json = writer.with_buffer();
     writer.json[Json::json_pointer(pointer)] = value;
     return import_error(writer, "broken_property");

@@ -13,7 +13,7 @@ Scene import_material(const Json& material, const std::string& name) {
     Writer writer;
     writer.add_triangle();
     writer.json["meshes"][0]["primitives"][0]["material"] = 0;
-    writer.json["materials"] = {material};
+    writer.json["materials"] = Json::array({material});
     return import_ok(writer, name);
 }
 

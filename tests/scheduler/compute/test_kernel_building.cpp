@@ -345,8 +345,8 @@ TEST_SUITE("scheduler/compute/kernel_building") {
         CHECK((generic.loaded.value().executable->as<ItemsFunction>() == &scale));
         REQUIRE(generic.log.size() == 1);
         CHECK(generic.log[0] ==
-              "PATH has no C++ compiler, expected c++, g++ or clang++; a present kernel is "
-              "used instead");
+              "PATH has no C++ compiler, expected clang++-16, clang++, c++ or g++; a present "
+              "kernel is used instead");
     }
 
     TEST_CASE("R7 with neither executable nor compiler the error names device and kernel") {
@@ -355,7 +355,7 @@ TEST_SUITE("scheduler/compute/kernel_building") {
         CHECK(sentence(load_with(scratch.cache(), "EXTRA=1", false).loaded) ==
               "kernel tiny: device d has no executable; looked for avx2, specialised to EXTRA=1, "
               "found none at all; and none could be built: PATH has no C++ compiler, "
-              "expected c++, g++ or clang++");
+              "expected clang++-16, clang++, c++ or g++");
     }
 
     TEST_CASE("R7 a source that the compiler refuses gives its message") {
@@ -363,7 +363,7 @@ TEST_SUITE("scheduler/compute/kernel_building") {
         KernelLibrary library(scratch.cache());
         REQUIRE(library.declare(tiny_declaration("int broken = ;\n")).is_ok());
         const std::string said = sentence(library.load("tiny", made_up("d"), {}));
-        CHECK(said.find("error: expected primary-expression") != std::string::npos);
+        CHECK(said.find("error: expected ") != std::string::npos);
         CHECK(files_in(scratch.cache()).empty());
     }
 
