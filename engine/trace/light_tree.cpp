@@ -47,7 +47,7 @@ math::DVec3 folded_axis(const LightBounds& light) {
     return axis[most] < 0 ? -1.0 * axis : axis;
 }
 
-// Sums over lights, of which the cost of a node follows.
+// Sums over lights, of which the cost of a side of a cut follows.
 struct LightSum {
     math::Box box;
     double intensity = 0;
@@ -79,7 +79,7 @@ struct LightSum {
     }
 };
 
-// Where to cut: lights whose bin along the axis is below `bin` go to the first child.
+// Where to cut: lights whose bin along the axis is below `bin` go to the first side.
 struct Cut {
     u32 axis = 0;
     u32 bin = 0;
@@ -120,14 +120,19 @@ public:
         ENSURE(skies_.size(), <=, std::size_t{1});
         // Make the nodes.
         tree_.unit = unit_of(bounded_.empty() ? order : bounded_);
-        tree_.nodes.reserve(2 * lights.size());
-        tree_.nodes.emplace_back();
         make_root();
     }
 
     LightTree take() { return std::move(tree_); }
 
 private:
+    // Where a node is: below `depth` others, on a path of their branches.
+    struct Way {
+        u32 node = 0;
+        u32 depth = 0;
+        u32 path = 0;
+    };
+
     // Sum of intensities.
     [[nodiscard]] double unit_of(std::span<const u32> order) const {
         double sum = 0;
@@ -137,97 +142,84 @@ private:
         return sum;
     }
 
-    void make_root() {
-        if (suns_.empty() && skies_.empty()) {
-            make(0, bounded_, 0, 0);
-        } else if (bounded_.empty()) {
-            make_far(0, 0, 0);
-        } else {
-            tree_.nodes[0].child = 1;
-            tree_.nodes.resize(3);
-            make(1, bounded_, 1, 0);
-            make_far(2, 1, 1);
-            const double far = (suns_.empty() ? 0 : 1) + (skies_.empty() ? 0 : 1);
-            set_share(tree_.nodes[2], far / (far + bounded_families()));
+    // A node whose branches have no lights.
+    u32 add_node() {
+        shaders::LightNode node{};
+        for (shaders::LightBranch& branch : node.branches) {
+            branch.cos_reach = shaders::kNoReach;
         }
+        tree_.nodes.push_back(node);
+        return static_cast<u32>(tree_.nodes.size() - 1);
     }
 
-    // Makes node `at` over suns and environment.
-    void make_far(u32 at, u32 depth, u32 path) {
-        if (skies_.empty()) {
-            make(at, suns_, depth, path);
+    void make_root() {
+        const Way root = {add_node()};
+        // Lights of one place are below the root itself.
+        if (skies_.empty() && (suns_.empty() || bounded_.empty())) {
+            make(root, bounded_.empty() ? suns_ : bounded_);
             return;
         }
-        shaders::LightNode node{};
-        if (!suns_.empty()) {
-            const auto child = static_cast<u32>(tree_.nodes.size());
-            node = bounds_of(suns_);
-            node.child = child;
-            tree_.nodes.resize(tree_.nodes.size() + 2);
-            make(child, suns_, depth + 1, path);
-            make_sky(child + 1, path | 1U << depth);
-            set_share(tree_.nodes[child + 1], 0.5);
-            node.radius = shaders::kSkyNode;
-            tree_.nodes[at] = node;
-        } else {
-            make_sky(at, path);
+        // Each place has a branch of the root.
+        u32 branch = 0;
+        for (const std::span<u32> lights : {bounded_, suns_, skies_}) {
+            if (!lights.empty()) {
+                add_branch(root, branch, lights);
+                ++branch;
+            }
         }
-    }
-
-    // Makes node `at` of the environment.
-    void make_sky(u32 at, u32 path) {
-        shaders::LightNode node{};
-        node.radius = shaders::kSkyNode;
-        node.middle[1] = 1;
-        node.axis[1] = -1;
-        node.cos_spread = 1;
-        node.child = shaders::kLightLeaf | lights_[skies_[0]].light;
-        tree_.nodes[at] = node;
-        tree_.path[skies_[0]] = path;
-    }
-
-    // Half of the choice between a node and its first sibling is by importance; the other half
-    // gives `share` to the node.
-    static void set_share(shaders::LightNode& node, double share) {
-        node.middle[0] = static_cast<float>(0.5 * (1 - share));
-        node.middle[1] = 0.5F;
-    }
-
-    // Triangles are one family of lights, points and spots another.
-    [[nodiscard]] double bounded_families() const {
+        // Triangles are one family of lights, points and spots another.
         const auto triangles = std::count_if(bounded_.begin(), bounded_.end(), [&](u32 light) {
             return lights_[light].is_two_sided;
         });
         const auto count = static_cast<std::ptrdiff_t>(bounded_.size());
-        return triangles == 0 || triangles == count ? 1 : 2;
+        const bool are_two = triangles != 0 && triangles != count;
+        for (shaders::LightBranch& far : tree_.nodes[0].branches) {
+            far.middle[0] = far.radius < 0 ? (are_two ? 0.5F : 1) : far.middle[0];
+        }
     }
 
-    // Makes node `at` over lights at `depth`, whose path so far is `path`.
-    void make(u32 at, std::span<u32> order, u32 depth, u32 path) {
-        shaders::LightNode node = bounds_of(order);
+    // Makes a node over lights.
+    void make(const Way& way, std::span<u32> order) {
+        // Once even quarters would only just fit below the depth limit, halve.
+        const auto levels = static_cast<u32>(std::bit_width(order.size() - 1) + 1) / 2;
+        const bool halves = way.depth + levels >= shaders::kMaxLightDepth;
+        // Cut the part of most lights, until there are four parts.
+        std::vector<std::span<u32>> parts = {order};
+        const auto has_fewer = [](std::span<u32> a, std::span<u32> b) {
+            return a.size() < b.size();
+        };
+        while (parts.size() < shaders::kLightBranches) {
+            const auto most = std::max_element(parts.begin(), parts.end(), has_fewer);
+            if (most->size() == 1) {
+                break;
+            }
+            const std::span<u32> part = *most;
+            const std::size_t first = halves ? part.size() / 2 : split(part);
+            *most = part.first(first);
+            parts.insert(most + 1, part.subspan(first));
+        }
+        for (u32 branch = 0; branch < parts.size(); ++branch) {
+            add_branch(way, branch, parts[branch]);
+        }
+    }
+
+    // Makes a branch of a node over lights, with what is below it.
+    void add_branch(const Way& way, u32 index, std::span<u32> order) {
+        const u32 path = way.path | index << 2 * way.depth;
+        shaders::LightBranch branch = bounds_of(order);
         if (order.size() == 1) {
-            node.child = shaders::kLightLeaf | lights_[order[0]].light;
-            tree_.nodes[at] = node;
+            branch.child = shaders::kLightLeaf | lights_[order[0]].light;
             tree_.path[order[0]] = path;
-            return;
+        } else {
+            branch.child = add_node();
+            make({branch.child, way.depth + 1, path}, order);
         }
-        const std::size_t first_count = split(order, depth);
-        const auto child = static_cast<u32>(tree_.nodes.size());
-        node.child = child;
-        tree_.nodes[at] = node;
-        tree_.nodes.resize(tree_.nodes.size() + 2);
-        make(child, order.first(first_count), depth + 1, path);
-        make(child + 1, order.subspan(first_count), depth + 1, path | 1U << depth);
+        tree_.nodes[way.node].branches[index] = branch;
     }
 
-    // Reorders the lights of a node by its best cut; returns how many belong to the first child.
-    std::size_t split(std::span<u32> order, u32 depth) {
-        if (order.size() == 2) {
-            return 1;
-        }
-        // Once even halves would only just fit below the depth limit, halve.
-        const auto levels = static_cast<u32>(std::bit_width(order.size() - 1));
-        if (depth + levels < shaders::kMaxLightDepth) {
+    // Reorders some lights by their best cut; returns how many belong to its first side.
+    std::size_t split(std::span<u32> order) const {
+        if (order.size() > 2) {
             std::array<Binning, 3> binning{};
             const Cut cut = best_cut(order, binning);
             if (cut.cost < kInfinite) {
@@ -298,32 +290,38 @@ private:
         }
     }
 
-    // The bounds of some lights, without a child.
-    [[nodiscard]] shaders::LightNode bounds_of(std::span<const u32> order) const {
+    // The bounds of some lights of one place, without a child.
+    [[nodiscard]] shaders::LightBranch bounds_of(std::span<const u32> order) const {
+        shaders::LightBranch branch{};
+        const LightPlace place = lights_[order[0]].place;
+        if (place == LightPlace::Sky) {
+            branch.radius = shaders::kSkyBranch;
+            return branch;
+        }
         LightSum sum;
         for (const u32 light : order) {
             sum.add(lights_[light]);
         }
-        shaders::LightNode node{};
+        // A light that is too weak for a float may still be near.
+        branch.intensity = static_cast<float>(std::clamp(sum.intensity / tree_.unit, 1e-30, 1e30));
+        add_cone(order, sum.axis, branch);
+        if (place == LightPlace::Sun) {
+            branch.radius = shaders::kSunBranch;
+            return branch;
+        }
         const math::DVec3 low(sum.box.low);
         const math::DVec3 high(sum.box.high);
         for (u32 k = 0; k < 3; ++k) {
-            node.middle[k] = static_cast<float>(0.5 * (low[k] + high[k]));
+            branch.middle[k] = static_cast<float>(0.5 * (low[k] + high[k]));
         }
-        node.radius = static_cast<float>(0.5 * length(high - low) * (1 + kConeSlack));
-        // A light that is too weak for a float may still be near.
-        node.intensity = static_cast<float>(std::clamp(sum.intensity / tree_.unit, 1e-30, 1e30));
-        add_cone(order, sum.axis, node);
-        if (lights_[order[0]].place == LightPlace::Sun) {
-            std::fill_n(node.middle, 3, 0.0F);
-            node.middle[1] = 1;
-            node.radius = shaders::kSunNode;
-        }
-        return node;
+        branch.radius = static_cast<float>(0.5 * length(high - low) * (1 + kConeSlack));
+        return branch;
     }
 
     // Finds the cone of the lights' axes, about their mean.
-    void add_cone(std::span<const u32> order, math::DVec3 mean, shaders::LightNode& node) const {
+    void add_cone(std::span<const u32> order,
+                  math::DVec3 mean,
+                  shaders::LightBranch& branch) const {
         const LightBounds& first = lights_[order[0]];
         const math::DVec3 axis = math::normalize(mean, math::DVec3(first.axis));
         const bool is_two_sided = first.is_two_sided;
@@ -343,14 +341,14 @@ private:
             cos_reach = std::min(cos_reach, static_cast<double>(light.cos_reach));
         }
         for (u32 k = 0; k < 3; ++k) {
-            node.axis[k] = static_cast<float>(axis[k]);
+            branch.axis[k] = static_cast<float>(axis[k]);
         }
         cos_spread = std::max(cos_spread - kConeSlack, -1.0);
-        node.cos_spread = static_cast<float>(cos_spread);
-        node.sin_spread = static_cast<float>(std::sqrt(1 - cos_spread * cos_spread));
+        branch.cos_spread = static_cast<float>(cos_spread);
+        branch.sin_spread = static_cast<float>(std::sqrt(1 - cos_spread * cos_spread));
         // Lights of two sides reach 90° beyond the cone.
         const bool has_two_sides = is_two_sided && cos_spread > -1;
-        node.cos_reach = has_two_sides ? -1.0F : static_cast<float>(cos_reach);
+        branch.cos_reach = has_two_sides ? -1.0F : static_cast<float>(cos_reach);
     }
 
     // Cosine of the sum of two angles, given by their cosines; −1 from π on.
@@ -363,7 +361,7 @@ private:
     }
 
     std::span<const LightBounds> lights_;
-    std::vector<u32> order_;  // indices of lights; a node's are in a row
+    std::vector<u32> order_;  // indices of lights; a branch's are in a row
     std::span<u32> bounded_;  // parts of them
     std::span<u32> suns_;
     std::span<u32> skies_;

@@ -1,18 +1,21 @@
-// light_tree.h — a binary tree over lights: points, spots, triangles, suns and the environment
+// light_tree.h — a tree over lights: points, spots, triangles, suns and the environment
 // (shaders/lights/light_tree-inl.h walks it, shaders/bsdf.md section 5 defines it).
 //
-//                root
-//              ↙      ↘           lights with a place      suns and environment
-//         bounded      far                                   ↙           ↘
-//         ↙    ↘     ↙    ↘                               suns       environment
+//                    root
+//              ↙       ↓       ↘
+//         bounded     suns     environment
+//       ↙   ↙ ↘  ↘     …
 //
-// A subtree that would be empty, and the node above it, are left out.
+// A branch of the root that would have no lights is left out; where only lights with a place or
+// only suns are there, the root is over them itself.
 //
-// Each node bounds the places and directions of its lights. Splits are those of least cost among
-// bins of each axis: intensity · squared size · spread of the axes, summed over both sides. It is
-// the surface area orientation heuristic of Conty Estevez and Kulla, HPG 2018, with the mean
-// resultant length of the axes in place of cone angles: no libm. Suns lie where they are seen, on
-// a sphere of radius 1. One thread; the tree depends on the lights and their order alone.
+// A node has up to four branches, each with the bounds of the places and directions of its lights:
+// it cuts its lights in two, and again the part of most lights, until there are four parts. Cuts
+// are those of least cost among bins of each axis: intensity · squared size · spread of the axes,
+// summed over both sides. It is the surface area orientation heuristic of Conty Estevez and Kulla,
+// HPG 2018, with the mean resultant length of the axes in place of cone angles: no libm. Suns lie
+// where they are seen, on a sphere of radius 1. One thread; the tree depends on the lights and
+// their order alone.
 #pragma once
 
 #include <span>
@@ -47,10 +50,10 @@ struct LightBounds {
 struct LightTree {
     std::vector<shaders::LightNode> nodes;  // the root first; empty without lights
     std::vector<u32> path;                  // LightRecord::tree_path, in the order of the bounds
-    double unit = 1;  // what LightNode::intensity is relative to, candela or lux
+    double unit = 1;  // what LightBranch::intensity is relative to, candela or lux
 };
 
-// At most 2³¹ lights.
+// At most 2³⁰ lights.
 LightTree make_light_tree(std::span<const LightBounds> lights);
 
 }  // namespace weft::trace

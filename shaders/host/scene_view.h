@@ -193,48 +193,58 @@ struct LightRecord {
     float area;  // of the triangle in the world, m²
     float size;  // point, spot: radius in metres; directional: 1 − cosine of the half angle of its
                  // disk; 0: none
-    u32 tree_path;  // place in the light tree: bit k is 1 where the way from the root takes the
-                    // second child of its k-th node
+    u32 tree_path;  // place in the light tree: bits 2k and 2k + 1 are the branch that the way from
+                    // the root takes at its k-th node
     u32 light_group;
     u32 reserved[11];
 };
 
 static_assert(sizeof(LightRecord) == 32 * 4);
 
-// A leaf of the light tree: LightNode::child without this bit is a light.
+// A leaf of the light tree: LightBranch::child without this bit is a light.
 inline constexpr u32 kLightLeaf = 0x80000000u;
 
-// LightNode::radius of lights without a place, whose light arrives from everywhere alike: of suns,
-// and of the environment, with or without suns.
-inline constexpr float kSunNode = -1;
-inline constexpr float kSkyNode = -2;
+// LightBranch::radius of lights without a place, whose light arrives from everywhere alike: of
+// suns, and of the environment.
+inline constexpr float kSunBranch = -1;
+inline constexpr float kSkyBranch = -2;
+// LightBranch::cos_reach of a branch without lights: it is dark everywhere.
+inline constexpr float kNoReach = 2;
 
-// A node of the light tree: the bounds of the places and directions of its lights (Conty Estevez
-// and Kulla 2018). Node 0 is the root; bsdf.md section 5 says how it is walked. 48 B.
+// A branch of the light tree: the bounds of the places and directions of its lights (Conty Estevez
+// and Kulla 2018). 48 B.
 //
-// Of suns and the environment the cone holds the directions in which the light of the suns travels,
-// and `intensity` is their illuminance in lux, in the unit of the other nodes. Where such a node is
-// a second child, its first sibling has the share middle[1] · (that by importance) + middle[0].
-struct alignas(16) LightNode {
-    float middle[3];   // of the lights' box, metres
-    float radius;      // half the diagonal of the box, metres; or kSunNode, kSkyNode
+// Of suns the cone holds the directions in which their light travels, and `intensity` is their
+// illuminance in lux, in the unit of the other branches.
+struct alignas(16) LightBranch {
+    float middle[3];   // of the lights' box, metres. Of suns and environment middle[0] is how much
+                       // their family counts at the root, where lights with a place count 1
+    float radius;      // half the diagonal of the box, metres; or kSunBranch, kSkyBranch
     float axis[3];     // of the cone that holds the axes of all lights; unit length
     float cos_spread;  // cosine of the cone's half angle; −1: any direction
     float sin_spread;
     float cos_reach;  // a light shines up to this angle beyond the cone: its cosine, at least 0.
-                      // −1: up to 90°, and as much to the other side of its axis
+                      // −1: up to 90°, and as much to the other side of its axis. Or kNoReach
     float intensity;  // sum of the largest intensities (luminance), relative to that of all lights
                       // with a place
-    u32 child;        // the first of two nodes in a row, or kLightLeaf | light
+    u32 child;        // a node, or kLightLeaf | light
 };
 
-static_assert(sizeof(LightNode) == 12 * 4);
+static_assert(sizeof(LightBranch) == 12 * 4);
 
-// Most nodes between the root and a light.
-inline constexpr u32 kMaxLightDepth = 32;
+// A node of the light tree, with up to four branches; the others have kNoReach. Node 0 is the root.
+// bsdf.md section 5 says how it is walked. Three cache lines.
+inline constexpr u32 kLightBranches = 4;
+
+struct alignas(64) LightNode {
+    LightBranch branches[kLightBranches];
+};
+
+// Most nodes on the way to a light, the root included.
+inline constexpr u32 kMaxLightDepth = 16;
 
 // The illuminance by the environment that the light tree expects, whatever hides it, in the unit
-// of LightNode::intensity: a polynomial of second order in the normal (Ramamoorthi and Hanrahan
+// of LightBranch::intensity: a polynomial of second order in the normal (Ramamoorthi and Hanrahan
 // 2001).
 struct SkyLight {
     float terms[9];  // of 1, x, y, z, x², y², xy, xz, yz
@@ -332,7 +342,7 @@ struct SceneView {
     u32 light_count;
     const LightNode* light_nodes;  // null: the alias table alone chooses
     float tree_share;              // probability that the light tree chooses
-    SkyLight sky;                  // read where a node of the tree is a kSkyNode
+    SkyLight sky;                  // read where a branch of the tree is a kSkyBranch
     u32 environment_light;         // index of the environment in `lights`, or kNone
     // Environment: lat-long RGB floats (3 per texel), row 0 = up; width 0 means black. Conventions:
     // bsdf.md.

@@ -2,10 +2,10 @@
 // and the probability of that choice.
 //
 // Conty Estevez and Kulla, "Importance Sampling of Many Lights with Adaptive Tree Splitting",
-// HPG 2018, without splitting: each lane walks from the root to one light, and takes either child
-// with the probability that their importances give it. Suns and the environment are in the tree as
-// well. bsdf.md section 5 defines all numbers. A light with a place that can light the point never
-// has probability 0, nor has the environment. Reads only.
+// HPG 2018, without splitting: each lane walks from the root to one light, and takes one of a
+// node's four branches with the probability that their importances give it. Suns and the
+// environment are in the tree as well. bsdf.md section 5 defines all numbers. A light with a place
+// that can light the point never has probability 0, nor has the environment. Reads only.
 #if defined(WEFT_SHADERS_LIGHT_TREE_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #    ifdef WEFT_SHADERS_LIGHT_TREE_INL_H_
 #        undef WEFT_SHADERS_LIGHT_TREE_INL_H_
@@ -66,20 +66,24 @@ HWY_INLINE LitPoint lit_point(Float3 position, Uint flags) {
             has_flag(flags, kPathInMedium)};
 }
 
-// Sine and cosine of an angle in [0, π].
+// Sine and cosine of an angle in [0, π], both times a length.
 struct Angle {
     Float sine, cosine;
 };
 
-HWY_INLINE Angle angle_of(Float cosine) {
-    return {sqrt(max(fnma(cosine, cosine, 1.0f), 0.0f)), cosine};
+// The angle between an axis and a vector that reaches `along` along it, times the vector's length.
+HWY_INLINE Angle angle_to_axis(Float along, Float length2) {
+    return {sqrt(max(fnma(along, along, length2), 0.0f)), along};
 }
 
-// The angle max(0, a − b).
-HWY_INLINE Angle angle_beyond(Angle a, Angle b) {
-    const Bool is_none = a.cosine > b.cosine;
-    return {select(is_none, Float(0.0f), fms(a.sine, b.cosine, a.cosine * b.sine)),
-            select(is_none, Float(1.0f), fma(a.cosine, b.cosine, a.sine * b.sine))};
+// The angle a − b times both lengths; of negative sine where b is larger.
+HWY_INLINE Angle operator-(Angle a, Angle b) {
+    return {fms(a.sine, b.cosine, a.cosine * b.sine), fma(a.cosine, b.cosine, a.sine * b.sine)};
+}
+
+// The cosine of max(0, a) times the length of a.
+HWY_INLINE Float cosine_from_zero(Angle a, Float length) {
+    return select(a.sine <= Float(0.0f), length, a.cosine);
 }
 
 // Least factors of emission and reception where the bounds do not exclude light: bounds err, and a
@@ -102,156 +106,225 @@ HWY_INLINE Float sky_illuminance(const SkyLight& sky, const LitPoint& lit) {
     return may_have(kMaterialScattering) ? select(lit.is_in_medium, Float(sky.around), seen) : seen;
 }
 
-// A node in lanes.
-struct LightNodeLanes {
-    Float importance;
+// A branch in lanes.
+struct LightBranchLanes {
+    Float importance;  // 0, or at least kLeastImportance
     Uint child;
-    // The first sibling's share is scale · (that by importance) + offset.
-    Float scale;
-    Float offset;
-    Float nearness;  // radius of the ball about the lights over the distance of its middle
+    Float radius2, distance2;  // squared: of the ball about the lights, of its middle; positive
 };
 
-// Reads the nodes `index` and computes what their lights may contribute to the point: an upper
-// bound of intensity · cosines / distance², as far as their box and cone tell; of suns and the
-// environment their illuminance.
-HWY_INLINE LightNodeLanes load_light_node(const SceneView& scene, Uint index, const LitPoint& lit) {
-    alignas(64) u32 at[kLanes];
-    store(index * Uint(u32{sizeof(LightNode) / 4}), at);
-    const u32* const words = reinterpret_cast<const u32*>(scene.light_nodes);
-    const QuadLanes place = load_quad(words, at);
-    const QuadLanes cone = load_quad(words + 4, at);
-    const QuadLanes rest = load_quad(words + 8, at);
-    // Measure the direction to the point, and the ball about the lights.
-    const Float3 away = lit.position - first_three(place);
-    const Float radius = bits_to_float(place.d);
-    const Float distance2 = max(dot(away, away), 1e-20f);
-    const Float per_distance = Float(1.0f) / sqrt(distance2);
-    const Float3 direction = away * per_distance;
-    const Float ball_sine = radius * per_distance;
-    const Bool is_inside = ball_sine >= Float(1.0f);
-    const Angle ball = {min(ball_sine, 1.0f), sqrt(max(fnma(ball_sine, ball_sine, 1.0f), 0.0f))};
-    // Compute the least angle between a light's axis and its direction to the point.
-    const Float reach = bits_to_float(rest.b);
-    const Float turn = dot(first_three(cone), direction);
-    const Float facing_axis = select(reach < Float(0.0f), abs(turn), turn);
-    const Angle spread = {bits_to_float(rest.a), bits_to_float(cone.d)};
-    const Float leaves =
-        angle_beyond(angle_beyond(angle_of(clamp(facing_axis, -1.0f, 1.0f)), spread), ball).cosine;
-    const Bool is_dark = (leaves + Float(kCosineSlack) < reach) & !is_inside;
-    // Compute the least angle between the normal and the direction to a light.
-    const Float turned = -dot(lit.normal, direction);
+inline constexpr float kLeastImportance = 1e-30f;
+inline constexpr float kMostImportance = 1e30f;
+
+// The words of a branch, by lane.
+struct LightBranchWords {
+    QuadLanes place, cone, rest;
+};
+
+// The illuminance that suns, or the environment, are expected to give.
+HWY_INLINE Float far_illuminance(const SceneView& scene,
+                                 const LightBranchWords& branch,
+                                 const LitPoint& lit) {
+    const Float turned = -dot(lit.normal, first_three(branch.cone));
     const Float facing = select(lit.is_lit_through, abs(turned), turned);
-    Float arrives = angle_beyond(angle_of(clamp(facing, -1.0f, 1.0f)), ball).cosine;
+    const Angle spread = {bits_to_float(branch.rest.a), bits_to_float(branch.cone.d)};
+    Float arrives = cosine_from_zero(angle_to_axis(facing, 1.0f) - spread, 1.0f);
     if (may_have(kMaterialScattering)) {
         arrives = select(lit.is_in_medium, Float(1.0f), arrives);
     }
+    const Float from_suns = bits_to_float(branch.rest.c) * arrives;
+    const Bool is_sky = bits_to_float(branch.place.d) <= Float(kSkyBranch);
+    const Float sum = select(is_sky, sky_illuminance(scene.sky, lit), from_suns);
+    return select(sum > Float(0.0f), max(sum, kLeastImportance), Float(0.0f));
+}
+
+// Computes what the lights of a branch may contribute to the point: an upper bound of intensity ·
+// cosines / distance², as far as their box and cone tell; of suns and the environment their
+// illuminance.
+HWY_INLINE LightBranchLanes weigh_branch(const SceneView& scene,
+                                         const LightBranchWords& branch,
+                                         const LitPoint& lit) {
+    // Measure the way to the point, and the ball about the lights. All angles below are times the
+    // distance, all cosines times its square: that saves roots.
+    const Float3 away = lit.position - first_three(branch.place);
+    const Float radius = bits_to_float(branch.place.d);
+    const Float distance2 = max(dot(away, away), 1e-20f);
+    const Float radius2 = square(radius);
+    const Bool is_inside = radius2 >= distance2;
+    const Float per_area = Float(1.0f) / max(max(radius2, distance2), 1e-20f);
+    const Angle ball = {radius, sqrt(max(distance2 - radius2, 0.0f))};
+    // Compute the least angle between a light's axis and its direction to the point.
+    const Float reach = bits_to_float(branch.rest.b);
+    const Float turn = dot(first_three(branch.cone), away);
+    const Angle spread = {bits_to_float(branch.rest.a), bits_to_float(branch.cone.d)};
+    const Angle off_cone =
+        angle_to_axis(select(reach < Float(0.0f), abs(turn), turn), distance2) - spread;
+    const Float leaves = select(
+        off_cone.sine <= Float(0.0f), distance2, cosine_from_zero(off_cone - ball, distance2));
+    const Bool is_dark = (leaves < (reach - Float(kCosineSlack)) * distance2) & !is_inside;
+    // Compute the least angle between the normal and the direction to a light.
+    const Float turned = -dot(lit.normal, away);
+    const Float facing = select(lit.is_lit_through, abs(turned), turned);
+    Float arrives = cosine_from_zero(angle_to_axis(facing, distance2) - ball, distance2);
+    if (may_have(kMaterialScattering)) {
+        arrives = select(lit.is_in_medium, distance2, arrives);
+    }
     // Multiply both cosines with intensity over squared distance.
-    const Float cosines = max(leaves, kLeastEmission) * max(arrives, kLeastReception);
-    const Float outside = cosines * square(per_distance);
-    const Float inside = Float(1.0f) / max(square(radius), 1e-20f);
-    const Float intensity = bits_to_float(rest.c);
-    const Float importance = intensity * select(is_inside, inside, outside);
-    LightNodeLanes node = {
-        select(is_dark, Float(0.0f), min(importance, 1e30f)), rest.d, 1.0f, 0.0f, ball_sine};
+    const Float cosines =
+        max(leaves * per_area, kLeastEmission) * max(arrives * per_area, kLeastReception);
+    Float importance =
+        bits_to_float(branch.rest.c) * per_area * select(is_inside, Float(1.0f), cosines);
+    importance = select(is_dark, Float(0.0f), max(importance, kLeastImportance));
     // Suns and the environment have the same illuminance everywhere.
     const Bool is_far = radius < Float(0.0f);
     if (any(is_far)) {
-        const Float turned_away = -dot(lit.normal, first_three(cone));
-        const Float to_suns = select(lit.is_lit_through, abs(turned_away), turned_away);
-        Float from_suns = angle_beyond(angle_of(clamp(to_suns, -1.0f, 1.0f)), spread).cosine;
-        if (may_have(kMaterialScattering)) {
-            from_suns = select(lit.is_in_medium, Float(1.0f), from_suns);
-        }
-        const Bool has_sky = radius <= Float(kSkyNode);
-        const Float from_sky = select(has_sky, sky_illuminance(scene.sky, lit), Float(0.0f));
-        const Float illuminance = fma(intensity, max(from_suns, 0.0f), from_sky);
-        node.importance = select(is_far, min(illuminance, 1e30f), node.importance);
-        node.offset = select(is_far, bits_to_float(place.a), Float(0.0f));
-        node.scale = select(is_far, bits_to_float(place.b), Float(1.0f));
+        importance = select(is_far, far_illuminance(scene, branch, lit), importance);
     }
-    return node;
+    return {min(importance, kMostImportance), branch.rest.d, radius2, distance2};
+}
+
+HWY_INLINE LightBranchLanes select(Bool c,
+                                   const LightBranchLanes& yes,
+                                   const LightBranchLanes& no) {
+    return {select(c, yes.importance, no.importance),
+            select(c, yes.child, no.child),
+            select(c, yes.radius2, no.radius2),
+            select(c, yes.distance2, no.distance2)};
+}
+
+// The branches of a node in each lane.
+struct LightNodeLanes {
+    LightBranchLanes branches[kLightBranches];
+};
+
+HWY_INLINE LightNodeLanes load_light_node(const SceneView& scene, Uint node, const LitPoint& lit) {
+    alignas(64) u32 at[kLanes];
+    store(node * Uint(u32{sizeof(LightNode) / 4}), at);
+    const u32* words = reinterpret_cast<const u32*>(scene.light_nodes);
+    LightNodeLanes lanes;
+    for (LightBranchLanes& branch : lanes.branches) {
+        branch = weigh_branch(
+            scene, {load_quad(words, at), load_quad(words + 4, at), load_quad(words + 8, at)}, lit);
+        words += sizeof(LightBranch) / 4;
+    }
+    return lanes;
 }
 
 HWY_INLINE Bool is_light_leaf(Uint child) {
     return (child & Uint(kLightLeaf)) != Uint(0u);
 }
 
-// What all lights with a place may contribute to the point, in the lanes of `where`. A node tells
-// little of points in its ball, so this goes on to the child in whose ball the point lies deepest,
+// What all lights of a branch may contribute to the point, in the lanes of `where`. A branch tells
+// little of points in its ball, so this goes on to the branch in whose ball the point lies deepest,
 // as long as it lies in one, and adds up the others.
 HWY_NOINLINE inline Float bounded_importance(const SceneView& scene,
                                              const LitPoint& lit,
-                                             Bool where) {
-    const Uint root = scene.light_nodes[0].child;
-    LightNodeLanes node = load_light_node(scene, root, lit);
+                                             Bool where,
+                                             LightBranchLanes near) {
     Float beside = 0.0f;
     for (;;) {
-        const Bool is_around = node.nearness >= Float(1.0f);
-        const Bool walks = where & is_around & !is_light_leaf(node.child);
+        const Bool is_around = near.radius2 >= near.distance2;
+        const Bool walks = where & is_around & !is_light_leaf(near.child);
         if (!any(walks)) {
-            return min(node.importance + beside, 1e30f);
+            return min(near.importance + beside, kMostImportance);
         }
-        const Uint first_child = select(walks, node.child, root);
-        const LightNodeLanes first = load_light_node(scene, first_child, lit);
-        const LightNodeLanes second = load_light_node(scene, first_child + Uint(1u), lit);
-        const Bool is_second = second.nearness > first.nearness;
-        const Float near = select(is_second, second.importance, first.importance);
-        const Float other = select(is_second, first.importance, second.importance);
-        beside = select(walks, beside + other, beside);
-        node.importance = select(walks, near, node.importance);
-        node.child = select(walks, select(is_second, second.child, first.child), node.child);
-        node.nearness = select(walks, max(first.nearness, second.nearness), node.nearness);
+        const LightNodeLanes node =
+            load_light_node(scene, select(walks, near.child, Uint(0u)), lit);
+        LightBranchLanes nearest = node.branches[0];
+        Float others = 0.0f;
+        for (u32 k = 1; k < kLightBranches; ++k) {
+            const LightBranchLanes& next = node.branches[k];
+            const Bool is_nearer =
+                next.radius2 / next.distance2 > nearest.radius2 / nearest.distance2;
+            others = others + select(is_nearer, nearest.importance, next.importance);
+            nearest = select(is_nearer, next, nearest);
+        }
+        beside = select(walks, beside + others, beside);
+        near = select(walks, nearest, near);
     }
 }
 
-// Least probability of a child that may shine.
+// Whether families of lights are the branches of the root: those with a place, if any, the first.
+HWY_INLINE bool has_light_families(const SceneView& scene) {
+    const LightBranch& second = scene.light_nodes[0].branches[1];
+    return second.radius < 0 && second.middle[0] > 0;
+}
+
+// Makes half of the choice between the families at the root even.
+HWY_INLINE void balance_families(const SceneView& scene,
+                                 const LitPoint& lit,
+                                 Bool where,
+                                 LightNodeLanes& root) {
+    const LightBranch* const families = scene.light_nodes[0].branches;
+    LightBranchLanes(&branches)[kLightBranches] = root.branches;
+    if (families[0].radius >= 0) {
+        branches[0].importance = bounded_importance(scene, lit, where, branches[0]);
+    }
+    // Add up importances, and families of lights that can light the point.
+    Float counts[kLightBranches];
+    Float sum = kLeastImportance;
+    Float count = kLeastImportance;
+    for (u32 k = 0; k < kLightBranches; ++k) {
+        const float counted = families[k].radius < 0 ? families[k].middle[0] : 1;
+        const Bool shines = branches[k].importance > Float(0.0f);
+        counts[k] = select(shines, Float(counted), Float(0.0f));
+        sum = sum + branches[k].importance;
+        count = count + counts[k];
+    }
+    for (u32 k = 0; k < kLightBranches; ++k) {
+        branches[k].importance = branches[k].importance / sum + counts[k] / count;
+    }
+}
+
+// Least probability of a branch that may shine, nearly.
 inline constexpr float kLeastShare = 0x1p-16f;
 
 // Where a walk is: at a node, or at a light.
 struct LightWalk {
-    Uint child;  // LightNode::child of the node
+    Uint child;  // LightBranch::child of the way's last branch; at first the root
     Float pdf;   // probability of the way so far; 0: a dead end
     Float u;     // in [0, 1), uniform whatever the way
 };
 
-// Goes on to a child of each node: by the number u where the lane draws, else by `is_second`.
-HWY_INLINE void descend(const SceneView& scene,
-                        const LitPoint& lit,
-                        Bool draws,
-                        Bool is_second,
-                        Bool walks,
-                        bool is_root,
-                        LightWalk& walk) {
-    // Finished lanes look at the root's children, which are in the cache.
-    const Uint first_child = select(walks, walk.child, Uint(scene.light_nodes[0].child));
-    LightNodeLanes first = load_light_node(scene, first_child, lit);
-    const LightNodeLanes second = load_light_node(scene, first_child + Uint(1u), lit);
-    if (is_root) {
-        first.importance = bounded_importance(scene, lit, walks);
+// Takes a branch of each node: by the number u where the lane draws, else branch `named`.
+HWY_INLINE void take_branch(
+    const LightNodeLanes& node, Bool draws, Uint named, Bool walks, LightWalk& walk) {
+    const LightBranchLanes(&branches)[kLightBranches] = node.branches;
+    // Compute weights: importance, at least the least share of its sum.
+    const Float least = ((branches[0].importance + branches[1].importance) +
+                         (branches[2].importance + branches[3].importance)) *
+                        Float(kLeastShare);
+    Float weights[kLightBranches];
+    for (u32 k = 0; k < kLightBranches; ++k) {
+        const Float importance = branches[k].importance;
+        weights[k] = select(importance > Float(0.0f), max(importance, least), Float(0.0f));
     }
-    // Compute the share of the first child.
-    const Bool is_first_dark = first.importance <= Float(0.0f);
-    const Bool is_second_dark = second.importance <= Float(0.0f);
-    const Float sum = max(first.importance + second.importance, 1e-37f);
-    const Float by_importance = clamp(first.importance / sum, kLeastShare, 1.0f - kLeastShare);
-    const Float both = fma(by_importance, second.scale, second.offset);
-    const Float share =
-        select(is_first_dark, Float(0.0f), select(is_second_dark, Float(1.0f), both));
-    // Take a child, and stretch the number over it.
-    const Bool takes_second = (draws & (walk.u >= share)) | (is_second & !draws);
-    const Float taken = select(takes_second, Float(1.0f) - share, share);
-    const Float rest = select(takes_second, walk.u - share, walk.u) / max(taken, kLeastShare);
-    const Bool is_dead = is_first_dark & is_second_dark;
+    const Float sum = max((weights[0] + weights[1]) + (weights[2] + weights[3]), kLeastImportance);
+    // Take the last branch that shines and begins before the number's place in the sum.
+    const Float place = walk.u * sum;
+    Float begin = 0.0f;
+    Float taken_begin = 0.0f;
+    Float weight = weights[0];
+    Uint child = branches[0].child;
+    for (u32 k = 1; k < kLightBranches; ++k) {
+        begin = begin + weights[k - 1];
+        const Bool is_drawn = draws & (place >= begin) & (weights[k] > Float(0.0f));
+        const Bool takes = is_drawn | ((named == Uint(k)) & !draws);
+        taken_begin = select(takes, begin, taken_begin);
+        weight = select(takes, weights[k], weight);
+        child = select(takes, branches[k].child, child);
+    }
+    // Go there, and stretch the number over the branch; where none shines the weight is 0.
+    const Float rest = (place - taken_begin) / max(weight, kLeastImportance);
     walk.u = select(walks, clamp(rest, 0.0f, 0x1.fffffep-1f), walk.u);
-    walk.pdf = select(walks, select(is_dead, Float(0.0f), walk.pdf * taken), walk.pdf);
-    walk.child = select(walks, select(takes_second, second.child, first.child), walk.child);
+    walk.pdf = select(walks, walk.pdf * (weight / sum), walk.pdf);
+    walk.child = select(walks, child, walk.child);
 }
 
 // Once the way so far has less than this probability, finer bits refine the number.
 inline constexpr float kCoarseShare = 0x1p-10f;
 
-// How lanes choose a child: by numbers on the sampler's grid of 2⁻²⁴, or along a path.
+// How lanes choose a branch: by numbers on the sampler's grid of 2⁻²⁴, or along a path.
 struct LightWay {
     Bool draws;
     Float u;
@@ -265,25 +338,28 @@ HWY_NOINLINE inline LightWalk walk_lights(const SceneView& scene,
                                           const LitPoint& lit,
                                           Bool where,
                                           const LightWay& way) {
-    LightWalk walk = {Uint(scene.light_nodes[0].child), Float(1.0f), way.u};
+    LightWalk walk = {Uint(0u), Float(1.0f), way.u};
     Bool is_refined = all_lanes(false);
     Uint rest = way.path;
-    // At the root lights with a place compete with those without.
-    const u32 top = scene.light_nodes[0].child;
-    bool is_root = scene.light_nodes[top].radius >= 0 && scene.light_nodes[top + 1].radius < 0;
+    bool has_families = has_light_families(scene);
     for (;;) {
         const Bool walks = where & !is_light_leaf(walk.child) & (walk.pdf > Float(0.0f));
         if (!any(walks)) {
             return walk;
+        }
+        // Finished lanes look at the root, which is in the cache.
+        LightNodeLanes node = load_light_node(scene, select(walks, walk.child, Uint(0u)), lit);
+        if (has_families) {
+            balance_families(scene, lit, walks, node);
+            has_families = false;
         }
         // Refine a number that has few values left.
         const Bool refines = (walk.pdf < Float(kCoarseShare)) & !is_refined;
         const Float step = way.u_fine * (Float(0x1p-24f) / max(walk.pdf, 1e-30f));
         walk.u = select(refines, min(walk.u + step, 0x1.fffffep-1f), walk.u);
         is_refined = is_refined | refines;
-        descend(scene, lit, way.draws, (rest & Uint(1u)) != Uint(0u), walks, is_root, walk);
-        is_root = false;
-        rest = shift_right<1>(rest);
+        take_branch(node, way.draws, rest & Uint(3u), walks, walk);
+        rest = shift_right<2>(rest);
     }
 }
 

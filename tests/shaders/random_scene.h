@@ -251,14 +251,25 @@ private:
         }
     }
 
-    // A tree over the lights, halved in their order. Boxes and cones are random, and any node may
-    // be one of suns or of the environment: a tree chooses with the probabilities that it claims,
-    // whatever its bounds.
+    // A tree over the lights, cut apart in their order. Boxes and cones are random, and any branch
+    // may be one of suns or of the environment: a tree chooses with the probabilities that it
+    // claims, whatever its bounds.
     void add_light_tree() {
         std::vector<u32> all(lights_.size());
         std::iota(all.begin(), all.end(), 0U);
         light_nodes_.resize(1);
         add_light_node(0, all, 0, 0);
+        // Every second tree has families at its root: lights around all points, and a sky.
+        if (random_.below(2) == 0) {
+            for (LightNode& node : light_nodes_) {
+                for (LightBranch& branch : node.branches) {
+                    branch.radius = std::fabs(branch.radius);
+                }
+            }
+            light_nodes_[0].branches[0].radius = 100;
+            light_nodes_[0].branches[1].radius = kSkyBranch;
+            light_nodes_[0].branches[1].middle[0] = 0.5f;
+        }
         for (float& term : sky_.terms) {
             term = random_.between(-0.05f, 0.1f);
         }
@@ -277,38 +288,51 @@ private:
     }
 
     void add_light_node(u32 at, std::span<const u32> lights, u32 depth, u32 path) {
-        LightNode node{};
+        u32 first = 0;
+        for (u32 k = 0; k < kLightBranches; ++k) {
+            // Below the root the last branch has no lights.
+            const u32 parts = depth == 0 ? kLightBranches : kLightBranches - 1;
+            const u32 rest = static_cast<u32>(lights.size()) - first;
+            const u32 count = k < parts ? (rest + parts - k - 1) / (parts - k) : 0;
+            LightBranch branch = random_branch();
+            const u32 way = path | k << 2 * depth;
+            if (count == 0) {
+                branch.cos_reach = kNoReach;
+                branch.radius = 0;
+            } else if (count == 1) {
+                branch.child = kLightLeaf | lights[first];
+                lights_[lights[first]].tree_path = way;
+            } else {
+                branch.child = static_cast<u32>(light_nodes_.size());
+                light_nodes_.emplace_back();
+                add_light_node(branch.child, lights.subspan(first, count), depth + 1, way);
+            }
+            light_nodes_[at].branches[k] = branch;
+            first += count;
+        }
+    }
+
+    LightBranch random_branch() {
+        LightBranch branch{};
         float length2 = 0;
         for (u32 c = 0; c < 3; ++c) {
-            node.middle[c] = random_.between(-4, 4);
-            node.axis[c] = random_.between(-1, 1);
-            length2 += node.axis[c] * node.axis[c];
+            branch.middle[c] = random_.between(-4, 4);
+            branch.axis[c] = random_.between(-1, 1);
+            length2 += branch.axis[c] * branch.axis[c];
         }
-        for (float& component : node.axis) {
+        for (float& component : branch.axis) {
             component /= std::sqrt(length2);
         }
-        node.intensity = random_.between(0.1f, 1);
-        node.cos_spread = random_.between(-1, 0.2f);
-        node.sin_spread = std::sqrt(1 - node.cos_spread * node.cos_spread);
-        node.cos_reach = random_.below(2) != 0 ? random_.between(0, 1) : -1;
-        node.radius = random_.between(0, 2);
+        branch.intensity = random_.between(0.1f, 1);
+        branch.cos_spread = random_.between(-1, 0.2f);
+        branch.sin_spread = std::sqrt(1 - branch.cos_spread * branch.cos_spread);
+        branch.cos_reach = random_.below(2) != 0 ? random_.between(0, 1) : -1;
+        branch.radius = random_.between(0, 2);
         if (random_.below(3) == 0) {
-            node.radius = random_.below(2) == 0 ? kSunNode : kSkyNode;
-            node.middle[0] = random_.between(0, 0.5f);
-            node.middle[1] = 0.5f;
+            branch.radius = random_.below(2) == 0 ? kSunBranch : kSkyBranch;
+            branch.middle[0] = random_.between(0.1f, 1);
         }
-        if (lights.size() == 1) {
-            node.child = kLightLeaf | lights[0];
-            lights_[lights[0]].tree_path = path;
-            light_nodes_[at] = node;
-            return;
-        }
-        node.child = static_cast<u32>(light_nodes_.size());
-        light_nodes_[at] = node;
-        light_nodes_.resize(light_nodes_.size() + 2);
-        const std::size_t half = lights.size() / 2;
-        add_light_node(node.child, lights.first(half), depth + 1, path);
-        add_light_node(node.child + 1, lights.subspan(half), depth + 1, path | 1U << depth);
+        return branch;
     }
 
     void add_environment() {

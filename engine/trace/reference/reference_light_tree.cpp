@@ -2,13 +2,15 @@
 #include "engine/trace/reference/reference_light_tree.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
-#include <optional>
+#include <numeric>
 
 namespace weft::trace::reference {
 
 namespace {
 
+using shaders::LightBranch;
 using shaders::SceneView;
 
 // An angle of at most π, by its cosine.
@@ -38,26 +40,26 @@ double sky_illuminance(const shaders::SkyLight& sky, const LitPoint& lit) {
     return std::max(sum, static_cast<double>(sky.least));
 }
 
-// Illuminance by the suns and the environment of a node.
-double importance_of_far(const SceneView& scene,
-                         const shaders::LightNode& node,
-                         const LitPoint& lit) {
-    const double facing = -dot(lit.normal, vec_of(node.axis));
+// Illuminance by the suns or the environment of a branch.
+double importance_of_far(const SceneView& scene, const LightBranch& branch, const LitPoint& lit) {
+    if (branch.radius == shaders::kSkyBranch) {
+        return sky_illuminance(scene.sky, lit);
+    }
+    const double facing = -dot(lit.normal, vec_of(branch.axis));
     const double turned = angle_of(lit.is_lit_through ? std::fabs(facing) : facing);
-    const double beside = std::max(0.0, turned - angle_of(static_cast<double>(node.cos_spread)));
+    const double beside = std::max(0.0, turned - angle_of(static_cast<double>(branch.cos_spread)));
     const double cosine = lit.is_in_medium ? 1 : std::max(0.0, std::cos(beside));
-    const double from_sky = node.radius == shaders::kSkyNode ? sky_illuminance(scene.sky, lit) : 0;
-    return static_cast<double>(node.intensity) * cosine + from_sky;
+    return static_cast<double>(branch.intensity) * cosine;
 }
 
-// What the lights of a node of the light tree may contribute to a point: shaders/bsdf.md section 5.
-double importance_of(const SceneView& scene, const shaders::LightNode& node, const LitPoint& lit) {
-    if (node.radius < 0) {
-        return importance_of_far(scene, node, lit);
+// What the lights of a branch may contribute to a point: shaders/bsdf.md section 5.
+double importance_of(const SceneView& scene, const LightBranch& branch, const LitPoint& lit) {
+    if (branch.radius < 0) {
+        return importance_of_far(scene, branch, lit);
     }
-    const double radius = node.radius;
-    const double intensity = node.intensity;
-    const Vec away = lit.position - vec_of(node.middle);
+    const double radius = branch.radius;
+    const double intensity = branch.intensity;
+    const Vec away = lit.position - vec_of(branch.middle);
     const double distance = std::max(length(away), 1e-10);
     if (distance <= radius) {
         return intensity / std::max(square(radius), 1e-20);
@@ -65,11 +67,11 @@ double importance_of(const SceneView& scene, const shaders::LightNode& node, con
     const Vec direction = away / distance;
     const double ball = std::asin(radius / distance);
     // Emission: the least angle between the axes and the point.
-    const double reach = node.cos_reach;
-    const double turn = dot(vec_of(node.axis), direction);
+    const double reach = branch.cos_reach;
+    const double turn = dot(vec_of(branch.axis), direction);
     const double from_axis = angle_of(reach < 0 ? std::fabs(turn) : turn);
     const double leaves = std::max(
-        0.0, std::max(0.0, from_axis - angle_of(static_cast<double>(node.cos_spread))) - ball);
+        0.0, std::max(0.0, from_axis - angle_of(static_cast<double>(branch.cos_spread))) - ball);
     if (std::cos(leaves) + 1.0 / 1024 < reach) {
         return 0;
     }
@@ -81,70 +83,108 @@ double importance_of(const SceneView& scene, const shaders::LightNode& node, con
            std::max(std::cos(arrives), 1.0 / 32) / square(distance);
 }
 
-// Radius of a node's ball over the distance of its middle: at least 1 in the ball.
-double nearness(const shaders::LightNode& node, const LitPoint& lit) {
-    const double distance = length(lit.position - vec_of(node.middle));
-    return static_cast<double>(node.radius) / std::max(distance, 1e-10);
+// Radius of a branch's ball over the distance of its middle: at least 1 in the ball.
+double nearness(const LightBranch& branch, const LitPoint& lit) {
+    const double distance = length(lit.position - vec_of(branch.middle));
+    return static_cast<double>(branch.radius) / std::max(distance, 1e-10);
 }
 
-// What all lights of a node with places may contribute: where the point lies in the node's ball,
-// the sum over its children, of which the nearer one is summed up in turn.
-double sum_of_importance(const SceneView& scene, u32 index, const LitPoint& lit) {
-    const shaders::LightNode& node = scene.light_nodes[index];
-    const u32 child = node.child;
-    if ((child & shaders::kLightLeaf) != 0 || nearness(node, lit) < 1) {
-        return importance_of(scene, node, lit);
+// What all lights of a branch with places may contribute: where the point lies in the branch's
+// ball, the sum over the branches behind it, of which the nearest one is summed up in turn.
+double sum_of_importance(const SceneView& scene, const LightBranch& branch, const LitPoint& lit) {
+    if ((branch.child & shaders::kLightLeaf) != 0 || nearness(branch, lit) < 1) {
+        return importance_of(scene, branch, lit);
     }
-    const double first = nearness(scene.light_nodes[child], lit);
-    const double second = nearness(scene.light_nodes[child + 1], lit);
-    const u32 nearer = second > first ? child + 1 : child;
-    const u32 other = second > first ? child : child + 1;
-    return sum_of_importance(scene, nearer, lit) +
-           importance_of(scene, scene.light_nodes[other], lit);
+    const auto& branches = scene.light_nodes[branch.child].branches;
+    const auto is_farther = [&](const LightBranch& a, const LightBranch& b) {
+        return nearness(a, lit) < nearness(b, lit);
+    };
+    const LightBranch* nearest =
+        std::max_element(std::begin(branches), std::end(branches), is_farther);
+    double sum = 0;
+    for (const LightBranch& next : branches) {
+        sum += &next == nearest ? sum_of_importance(scene, next, lit)
+                                : importance_of(scene, next, lit);
+    }
+    return sum;
 }
 
-// Share of the first child of a node; none if neither can light the point.
-std::optional<double> first_share(const SceneView& scene, u32 child, const LitPoint& lit) {
+using Shares = std::array<double, shaders::kLightBranches>;
+
+// Divides by the sum, if there is one.
+Shares normalized(Shares shares) {
+    const double sum = std::accumulate(shares.begin(), shares.end(), 0.0);
+    for (double& share : shares) {
+        share /= sum > 0 ? sum : 1;
+    }
+    return shares;
+}
+
+// The root of lights of several families: half of the choice is by importance, half even.
+bool is_root_of_families(const SceneView& scene, u32 node) {
+    const LightBranch& second = scene.light_nodes[0].branches[1];
+    return node == 0 && second.radius < 0 && second.middle[0] > 0;
+}
+
+// The probability of each branch of a node; all 0 if none can light the point.
+Shares shares_of(const SceneView& scene, u32 node, const LitPoint& lit) {
     constexpr double kLeast = 0x1p-16;
-    const shaders::LightNode& sibling = scene.light_nodes[child + 1];
-    const bool is_top = child == scene.light_nodes[0].child &&
-                        scene.light_nodes[child].radius >= 0 && sibling.radius < 0;
-    const double first = is_top ? sum_of_importance(scene, child, lit)
-                                : importance_of(scene, scene.light_nodes[child], lit);
-    const double second = importance_of(scene, sibling, lit);
-    if (first <= 0 && second <= 0) {
-        return std::nullopt;
+    const auto& branches = scene.light_nodes[node].branches;
+    const bool has_families = is_root_of_families(scene, node);
+    Shares by_importance{};
+    Shares by_family{};
+    for (u32 k = 0; k < shaders::kLightBranches; ++k) {
+        const LightBranch& branch = branches[k];
+        by_importance[k] = has_families && k == 0 && branch.radius >= 0
+                               ? sum_of_importance(scene, branch, lit)
+                               : importance_of(scene, branch, lit);
+        if (by_importance[k] > 0 && has_families) {
+            by_family[k] = branch.radius < 0 ? static_cast<double>(branch.middle[0]) : 1;
+        }
     }
-    if (first <= 0 || second <= 0) {
-        return first <= 0 ? 0 : 1;
+    Shares shares = normalized(by_importance);
+    if (has_families) {
+        by_family = normalized(by_family);
+        for (u32 k = 0; k < shaders::kLightBranches; ++k) {
+            shares[k] = (shares[k] + by_family[k]) / 2;
+        }
     }
-    const double share = std::clamp(first / (first + second), kLeast, 1 - kLeast);
-    if (sibling.radius >= 0) {
-        return share;
+    for (double& share : shares) {
+        share = share > 0 ? std::max(share, kLeast) : 0;
     }
-    return share * static_cast<double>(sibling.middle[1]) + static_cast<double>(sibling.middle[0]);
+    return normalized(shares);
 }
 
 }  // namespace
 
 TreeDraw draw_from_tree(const SceneView& scene, const LitPoint& lit, double u, double fine) {
     TreeDraw draw;
-    u32 child = scene.light_nodes[0].child;
+    u32 child = 0;
     bool is_refined = false;
     while ((child & shaders::kLightLeaf) == 0) {
         if (draw.pdf < 0x1p-10 && !is_refined) {
             u = std::min(u + fine * 0x1p-24 / draw.pdf, 0x1.fffffep-1);
             is_refined = true;
         }
-        const std::optional<double> share = first_share(scene, child, lit);
-        if (!share) {
+        // Subtract the shares of the branches before the number; stop at the last that has one.
+        const Shares shares = shares_of(scene, child, lit);
+        u32 taken = kNone;
+        for (u32 k = 0; k < shaders::kLightBranches; ++k) {
+            if (shares[k] > 0) {
+                const double passed = taken == kNone ? 0 : shares[taken];
+                if (u < passed) {
+                    break;
+                }
+                u -= passed;
+                taken = k;
+            }
+        }
+        if (taken == kNone) {
             return {kNone, 0, u};
         }
-        const bool is_first = u < *share;
-        const double taken = is_first ? *share : 1 - *share;
-        u = std::min((is_first ? u : u - *share) / taken, 0x1.fffffep-1);
-        draw.pdf *= taken;
-        child = scene.light_nodes[is_first ? child : child + 1].child;
+        u = std::min(u / shares[taken], 0x1.fffffep-1);
+        draw.pdf *= shares[taken];
+        child = scene.light_nodes[child].branches[taken].child;
     }
     draw.light = child & ~shaders::kLightLeaf;
     draw.rest = u;
@@ -153,15 +193,9 @@ TreeDraw draw_from_tree(const SceneView& scene, const LitPoint& lit, double u, d
 
 double tree_pdf(const SceneView& scene, const LitPoint& lit, u32 path) {
     double pdf = 1;
-    u32 child = scene.light_nodes[0].child;
-    for (; (child & shaders::kLightLeaf) == 0; path >>= 1) {
-        const std::optional<double> share = first_share(scene, child, lit);
-        if (!share) {
-            return 0;
-        }
-        const bool is_second = (path & 1) != 0;
-        pdf *= is_second ? 1 - *share : *share;
-        child = scene.light_nodes[is_second ? child + 1 : child].child;
+    for (u32 child = 0; (child & shaders::kLightLeaf) == 0 && pdf > 0; path >>= 2) {
+        pdf *= shares_of(scene, child, lit)[path & 3];
+        child = scene.light_nodes[child].branches[path & 3].child;
     }
     return pdf;
 }

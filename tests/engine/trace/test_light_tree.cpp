@@ -2,7 +2,9 @@
 // bounds its lights.
 //
 // The walk is that of the reference tracer; test_kernel_reference compares the kernels with it.
+#include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <numeric>
 #include <vector>
 
@@ -20,55 +22,68 @@ using trace::LightTree;
 using trace::reference::LitPoint;
 using trace::reference::Vec;
 
-bool holds(const shaders::LightNode& node, const math::Vec3& point) {
-    const math::DVec3 middle(node.middle[0], node.middle[1], node.middle[2]);
-    return length(math::DVec3(point) - middle) <= static_cast<double>(node.radius) * 1.0001 + 1e-6;
+bool holds(const shaders::LightBranch& branch, const math::Vec3& point) {
+    const math::DVec3 middle(branch.middle[0], branch.middle[1], branch.middle[2]);
+    return length(math::DVec3(point) - middle) <=
+           static_cast<double>(branch.radius) * 1.0001 + 1e-6;
 }
 
-// Whether a node's cone holds all directions in which a light shines, as far as float axes tell.
-bool holds_directions(const shaders::LightNode& node, const LightBounds& light) {
-    if (node.cos_spread <= -1) {
+bool has_lights(const shaders::LightBranch& branch) {
+    return branch.cos_reach != shaders::kNoReach;
+}
+
+// Whether a branch's cone holds all directions in which a light shines, as far as float axes tell.
+bool holds_directions(const shaders::LightBranch& branch, const LightBounds& light) {
+    if (branch.cos_spread <= -1) {
         return true;
     }
-    if (light.cos_spread <= -1 || light.is_two_sided != (node.cos_reach < 0)) {
+    if (light.cos_spread <= -1 || light.is_two_sided != (branch.cos_reach < 0)) {
         return false;
     }
     const double cosine =
-        dot(math::DVec3(node.axis[0], node.axis[1], node.axis[2]), math::DVec3(light.axis));
+        dot(math::DVec3(branch.axis[0], branch.axis[1], branch.axis[2]), math::DVec3(light.axis));
     const double turned = std::acos(std::min(light.is_two_sided ? std::fabs(cosine) : cosine, 1.0));
     const double spread = std::acos(static_cast<double>(light.cos_spread));
-    return turned + spread <= std::acos(static_cast<double>(node.cos_spread)) + 1e-3 &&
-           node.cos_reach <= light.cos_reach;
+    return turned + spread <= std::acos(static_cast<double>(branch.cos_spread)) + 1e-3 &&
+           branch.cos_reach <= light.cos_reach;
 }
 
-// Checks that a node's bounds, and those of the nodes `above`, hold the lights below it; returns
+// Checks that the bounds of a node's branches, and of those `above` it, hold their lights; returns
 // how many there are.
 u32 check_bounds(const LightTree& tree,
-                 u32 at,
+                 u32 node,
                  std::span<const LightBounds> lights,
-                 std::vector<u32> above = {}) {
-    const shaders::LightNode& node = tree.nodes[at];
-    above.push_back(at);
-    if ((node.child & shaders::kLightLeaf) != 0) {
-        const LightBounds& light = lights[node.child & ~shaders::kLightLeaf];
-        CHECK(holds(node, light.low));
-        CHECK(holds(node, light.high));
-        CHECK(node.intensity > 0);
-        for (const u32 index : above) {
-            CHECK(holds_directions(tree.nodes[index], light));
-        }
-        return 1;
-    }
+                 const std::vector<shaders::LightBranch>& above = {}) {
+    u32 count = 0;
     double intensity = 0;
-    for (u32 c = 0; c < 2; ++c) {
-        const shaders::LightNode& child = tree.nodes[node.child + c];
-        intensity += static_cast<double>(child.intensity);
-        CHECK(child.radius <= node.radius);
-        CHECK(holds(node, {child.middle[0], child.middle[1], child.middle[2]}));
+    for (const shaders::LightBranch& branch : tree.nodes[node].branches) {
+        if (!has_lights(branch)) {
+            CHECK(branch.intensity == 0);
+            continue;
+        }
+        intensity += static_cast<double>(branch.intensity);
+        CHECK(branch.intensity > 0);
+        if (!above.empty()) {
+            CHECK(branch.radius <= above.back().radius);
+            CHECK(holds(above.back(), {branch.middle[0], branch.middle[1], branch.middle[2]}));
+        }
+        std::vector<shaders::LightBranch> way = above;
+        way.push_back(branch);
+        if ((branch.child & shaders::kLightLeaf) == 0) {
+            count += check_bounds(tree, branch.child, lights, way);
+            continue;
+        }
+        ++count;
+        const LightBounds& light = lights[branch.child & ~shaders::kLightLeaf];
+        CHECK(holds(branch, light.low));
+        CHECK(holds(branch, light.high));
+        for (const shaders::LightBranch& bounds : way) {
+            CHECK(holds_directions(bounds, light));
+        }
     }
-    CHECK(intensity == doctest::Approx(static_cast<double>(node.intensity)).epsilon(1e-5));
-    return check_bounds(tree, node.child, lights, above) +
-           check_bounds(tree, node.child + 1, lights, above);
+    const double sum = above.empty() ? 1 : static_cast<double>(above.back().intensity);
+    CHECK(intensity == doctest::Approx(sum).epsilon(1e-5));
+    return count;
 }
 
 // Upper bound of what a light sends to a point: whether it may light it at all.
@@ -111,15 +126,32 @@ TEST_SUITE("engine/trace/light_tree") {
             CAPTURE(count);
             const std::vector<LightBounds> lights = random_lights(count, count);
             const LightTree tree = trace::make_light_tree(lights);
-            REQUIRE(tree.nodes.size() == 2 * count - 1);
             CHECK(check_bounds(tree, 0, lights) == count);
             for (u32 k = 0; k < count; ++k) {
-                u32 at = 0;
-                for (u32 path = tree.path[k]; (tree.nodes[at].child & shaders::kLightLeaf) == 0;
-                     path >>= 1) {
-                    at = tree.nodes[at].child + (path & 1);
+                u32 child = 0;
+                for (u32 path = tree.path[k]; (child & shaders::kLightLeaf) == 0; path >>= 2) {
+                    child = tree.nodes[child].branches[path & 3].child;
                 }
-                CHECK(tree.nodes[at].child == (shaders::kLightLeaf | k));
+                CHECK(child == (shaders::kLightLeaf | k));
+            }
+        }
+    }
+
+    TEST_CASE("nodes have four branches wherever there are lights enough") {
+        for (const u32 count : {4U, 7U, 64U, 1000U}) {
+            CAPTURE(count);
+            const LightTree tree = trace::make_light_tree(random_lights(count, count));
+            for (const shaders::LightNode& node : tree.nodes) {
+                const auto& branches = node.branches;
+                const auto leaves =
+                    std::count_if(std::begin(branches), std::end(branches), [](const auto& branch) {
+                        return (branch.child & shaders::kLightLeaf) != 0;
+                    });
+                const auto empty =
+                    std::count_if(std::begin(branches), std::end(branches), [](const auto& branch) {
+                        return !has_lights(branch);
+                    });
+                CHECK((empty == 0 || leaves + empty == shaders::kLightBranches));
             }
         }
     }
@@ -133,13 +165,14 @@ TEST_SUITE("engine/trace/light_tree") {
             lights[k].intensity = x;
         }
         const LightTree tree = trace::make_light_tree(lights);
-        std::vector<u32> depth(tree.nodes.size());
+        std::vector<u32> depth(tree.nodes.size(), 1);
         for (u32 at = 0; at < tree.nodes.size(); ++at) {
-            const u32 child = tree.nodes[at].child;
-            if ((child & shaders::kLightLeaf) == 0) {
-                depth[child] = depth[child + 1] = depth[at] + 1;
-            }
             CHECK(depth[at] <= shaders::kMaxLightDepth);
+            for (const shaders::LightBranch& branch : tree.nodes[at].branches) {
+                if (has_lights(branch) && (branch.child & shaders::kLightLeaf) == 0) {
+                    depth[branch.child] = depth[at] + 1;
+                }
+            }
         }
         CHECK(check_bounds(tree, 0, lights) == 200);
     }
@@ -168,7 +201,6 @@ TEST_SUITE("engine/trace/light_tree") {
             CAPTURE(kinds.has_sky);
             const LightTree tree = trace::make_light_tree(lights);
             const shaders::SceneView view = view_of(tree);
-            REQUIRE(tree.nodes.size() == 2 * count - 1);
             Random numbers(count);
             for (u32 trial = 0; trial < 20; ++trial) {
                 const LitPoint lit = random_point(numbers);
