@@ -177,10 +177,10 @@ TEST_SUITE("app/signals") {
             const std::string fifo = folder.file("fifo");
             REQUIRE(::mkfifo(fifo.c_str(), 0600) == 0);
             const int life = ::open(fifo.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC);
-            film::put_bytes(folder.file("c++"),
+            film::put_bytes(folder.file("clang++-16"),
                             "#!/bin/sh\n: > \"$TMPDIR/cc0.s\"\n{ echo; exec sleep 1000; } > '" +
                                 fifo + "' &\nexec sleep 1000\n");
-            REQUIRE(::chmod(folder.file("c++").c_str(), 0700) == 0);
+            REQUIRE(::chmod(folder.file("clang++-16").c_str(), 0700) == 0);
             std::vector<std::string> arguments = endless_render(folder.file("a.exr"), "32");
             arguments.insert(arguments.end(), {"--jit", "auto"});
             const std::string here = folder.file("");
