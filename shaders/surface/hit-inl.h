@@ -22,9 +22,23 @@ struct Matrix {
 };
 
 HWY_INLINE Matrix read_matrix(const Records& r, std::size_t offset) {
+    const std::size_t word = offset / 4;
     Matrix a;
-    for (u32 k = 0; k < 12; ++k) {
-        a.m[k] = read_float(r, offset + 4 * k);
+    if (r.is_shared) {
+        const float* const from = r.floats + r.shared_first + word;
+        for (u32 k = 0; k < 12; ++k) {
+            a.m[k] = from[k];
+        }
+        return a;
+    }
+    alignas(64) u32 at[kLanes];
+    store(r.first, at);
+    for (u32 k = 0; k < 12; k += 4) {
+        const QuadLanes row = load_quad(r.words + word + k, at);
+        a.m[k] = bits_to_float(row.a);
+        a.m[k + 1] = bits_to_float(row.b);
+        a.m[k + 2] = bits_to_float(row.c);
+        a.m[k + 3] = bits_to_float(row.d);
     }
     return a;
 }
