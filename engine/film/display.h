@@ -25,9 +25,8 @@ struct DisplayConfig {
 // [0, 1] to [0, 255], rounded; clamps values outside.
 u8 to_byte(float display);
 
-// Scene-linear values of the working space to display values; those of a config may lie outside of
-// [0, 1].
-std::array<float, 3> shown_colour(const DisplayConfig& config, const std::array<float, 3>& rgb);
+// Scene-linear values of the working space as display bytes, without exposure.
+std::array<u8, 3> shown_bytes(const DisplayConfig& config, const std::array<float, 3>& rgb);
 
 // `mean` is premultiplied. Writes 3 or 4 bytes.
 void display_pixel(const std::array<float, kFilmChannels>& mean,

@@ -8,6 +8,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "engine/film/display.h"
+#include "engine/film/srgb_bytes.h"
 #include "engine/math/affine.h"
 #include "shaders/host/scalar_math.h"
 
@@ -112,6 +114,14 @@ std::array<float, 3> apply_view(ViewTransform view, std::array<float, 3> rgb) {
         }
     }
     return {static_cast<float>(v[0]), static_cast<float>(v[1]), static_cast<float>(v[2])};
+}
+
+std::array<u8, 3> view_bytes(ViewTransform view, std::array<float, 3> rgb) {
+    const DVec3 v = tone_mapped(view, {double{rgb[0]}, double{rgb[1]}, double{rgb[2]}});
+    const auto byte = [view](double x) {
+        return view == ViewTransform::Raw ? to_byte(static_cast<float>(x)) : srgb_byte(x);
+    };
+    return {byte(v[0]), byte(v[1]), byte(v[2])};
 }
 
 std::array<float, 3> displayed_light(ViewTransform view, std::array<float, 3> rgb) {

@@ -22,6 +22,9 @@ std::string_view view_transform_name(ViewTransform view);
 // Linear Rec. 709 RGB (any range) to display values in [0, 1].
 std::array<float, 3> apply_view(ViewTransform view, std::array<float, 3> rgb);
 
+// The same as bytes: to_byte() of each value of apply_view(), mostly without computing a power.
+std::array<u8, 3> view_bytes(ViewTransform view, std::array<float, 3> rgb);
+
 // The linear light that a screen emits for those display values (sRGB decoded), for image_compare.
 std::array<float, 3> displayed_light(ViewTransform view, std::array<float, 3> rgb);
 

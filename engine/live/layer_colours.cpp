@@ -150,7 +150,10 @@ void layer_bytes(const LiveView& view,
     } else if (view.has_false_colours) {
         put(false_luminance(values, 1), rgba);
     } else {
-        put(film::shown_colour(display, {values[0], values[1], values[2]}), rgba);
+        const std::array<u8, 3> shown =
+            film::shown_bytes(display, {values[0], values[1], values[2]});
+        std::copy(shown.begin(), shown.end(), rgba);
+        rgba[3] = 255;
     }
 }
 

@@ -1,12 +1,15 @@
 // test_view_transform.cpp — each view as a table of values, computed independently of the program
 // from the formulas.
 #include <array>
+#include <cmath>
 #include <limits>
 #include <string>
 #include <vector>
 
 #include <doctest/doctest.h>
 
+#include "engine/film/display.h"
+#include "engine/film/srgb_bytes.h"
 #include "engine/film/view_transform.h"
 
 namespace weft::film {
@@ -118,6 +121,48 @@ TEST_SUITE("engine/film/view_transform") {
         for (int i = 0; i <= 1000; ++i) {
             const double x = i / 1000.0;
             CHECK(srgb_decode(srgb_encode(x)) == doctest::Approx(x).epsilon(1e-9));
+        }
+    }
+
+    TEST_CASE("bytes from the table are those of the curve, at the steps between bytes, too") {
+        std::vector<double> values = {0, 1e-300, 0.0031308, 1 - 0x1p-53, 1};
+        for (u32 byte = 1; byte < 256; ++byte) {
+            const double step = srgb_decode((byte - 0.5) / 255);
+            for (const double off : {0.0, 1e-12, 1e-9, 3e-8, 1e-7, 9e-7, 1.1e-6}) {
+                values.push_back(step - off);
+                values.push_back(step + off);
+            }
+            const auto single = static_cast<float>(step);
+            values.push_back(double{std::nextafter(single, 0.0F)});
+            values.push_back(double{single});
+            values.push_back(double{std::nextafter(single, 1.0F)});
+        }
+        for (u32 k = 0; k <= 1000000; ++k) {
+            values.push_back(k / 1e6);
+        }
+        for (const double x : values) {
+            const u8 by_curve = to_byte(static_cast<float>(srgb_encode(x)));
+            if (srgb_byte(x) != by_curve) {
+                CAPTURE(x);
+                CHECK(u32{srgb_byte(x)} == by_curve);
+            }
+        }
+    }
+
+    TEST_CASE("the bytes of each view are its values, rounded") {
+        constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
+        constexpr float kInfinity = std::numeric_limits<float>::infinity();
+        const std::vector<std::array<float, 3>> colours = {
+            {0.18F, 0.5F, 0.9F}, {-1, 0, 1}, {1e-9F, 0.003F, 100}, {kNan, kInfinity, -kInfinity}};
+        for (const ViewTransform view : {ViewTransform::Standard,
+                                         ViewTransform::Filmic,
+                                         ViewTransform::Aces,
+                                         ViewTransform::Raw}) {
+            for (const std::array<float, 3>& rgb : colours) {
+                const std::array<float, 3> shown = apply_view(view, rgb);
+                CHECK(view_bytes(view, rgb) ==
+                      std::array{to_byte(shown[0]), to_byte(shown[1]), to_byte(shown[2])});
+            }
         }
     }
 
