@@ -39,8 +39,8 @@ bool is_lit_alike(const LiveJob& made, const LiveJob& wanted);
 // The same job with the layers that the viewer shows and denoises with, beside those asked for.
 LiveJob with_layers(LiveJob job);
 
-// The same with the layers that the slow filter makes the most of, beside those for the fast one,
-// if the films still fit (layers_fit). A job without the latter stays as it is.
+// The same with the layers that the quality filter makes the most of, beside those for the fast
+// one, if the films still fit (layers_fit). A job without the latter stays as it is.
 LiveJob with_quality_layers(LiveJob job);
 
 // Whether the films of a job with all layers, of which there are two, take a small part of the

@@ -63,7 +63,7 @@ struct LiveStatus {
     TimeFigures first_picture;                // from show() to the first picture of that job
     LiveDenoise denoised = LiveDenoise::Off;  // what made the newest picture of the current frame
     FilterTimes filter;      // of pictures that have all pixels, by the fast filter
-    QualityFigures quality;  // of those by the slow one
+    QualityFigures quality;  // of those by the quality filter
     LiveCounters counters;
     std::string error;  // of the newest job; empty: none
 };

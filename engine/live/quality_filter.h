@@ -1,8 +1,9 @@
 // quality_filter.h — denoises the picture of a frame that has rested: RGB that `weft denoise` makes
 // of a film with the same samples and layers, bit for bit.
 //
-// It takes seconds of all processors, so it may end at any moment: within about a millisecond, and
-// nothing of it is left. One picture after the other, also of several frames.
+// It takes seconds of all processors, so the caller may end it at any moment: it returns within
+// some milliseconds, and nothing of it is left. One picture after the other, also of several
+// frames.
 #pragma once
 
 #include <functional>

@@ -1,7 +1,7 @@
-// quality_pace.h — after how many samples a picture that rests is worth the slow filter again.
+// quality_pace.h — after how many samples a picture that rests is worth the quality filter again.
 //
 // A picture of half as many samples more is visibly cleaner; one of fewer is not worth seconds of
-// all processors. All slow pictures of a frame together take a bounded share of its time.
+// all processors. All its pictures of a frame together take a bounded share of its time.
 //
 // Reads no clock. One thread at a time.
 #pragma once

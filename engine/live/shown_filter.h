@@ -1,13 +1,13 @@
-// shown_filter.h — which filter makes the pictures of a frame, and when it is the slow one.
+// shown_filter.h — which filter makes the pictures of a frame, fast or quality.
 //
-// Pictures that follow each other soon are filtered fast. Once the frame has rested, the slow
-// filter (quality_filter.h) makes one whenever quality_pace.h says so, and at last one of all
-// samples; what it made stays until it makes the next, for a fast picture would be a step back:
+// The fast filter makes pictures that follow each other soon. Once the frame has rested, the
+// quality filter (quality_filter.h) makes one whenever quality_pace.h says so, and at last one of
+// all samples. Its picture stays until it makes the next, for a fast picture would be a step back:
 //
-//     fast, fast, fast … ── due ──► slow ── stays while samples come ──► slow … ──► slow, the last
+//     fast, fast … ── due ──► quality ── stays while samples come ──► quality … ──► the last
 //
-// It is run while the frame stands still, and ends as soon as something else is to be done. The
-// calls are those of ShownFrame, by the same threads.
+// A filter runs while the frame stands still, and ends as soon as the frame has something else to
+// do. The calls are those of ShownFrame, by the same threads.
 #pragma once
 
 #include <functional>
@@ -30,7 +30,7 @@ public:
     // Without it pictures are filtered fast only. `quality` outlives the frame's tasks.
     void use_quality(QualityFilter& quality, shaders::Isa isa);
 
-    // Between runs: whether the next one may take the time for the slow filter.
+    // Between runs: whether the next one may take the time for the quality filter.
     void allow_quality(bool is_allowed) { is_allowed_ = is_allowed; }
 
     void set_view(const LiveView& view);
@@ -46,22 +46,22 @@ public:
         return made_by_ == LiveDenoise::Fast || keeps_quality();
     }
 
-    // The filtered light is the slow filter's, and stays until its next.
+    // The filtered light is the quality filter's, and stays until its next.
     [[nodiscard]] bool keeps_quality() const;
-    // Whether a picture of the generation is to be made by the slow filter.
+    // Whether a picture of the generation is to be made by the quality filter.
     [[nodiscard]] bool is_quality_due(const frame::Generation& generation) const;
 
-    // The filtered light is that of the slow filter with so many samples.
+    // The filtered light is that of the quality filter with so many samples.
     [[nodiscard]] bool has_quality_of(u32 samples) const {
         return made_by_ == LiveDenoise::Quality && pace_.samples() >= samples;
     }
 
     // Before run().
     void begin(const frame::Generation& generation);
-    // Until the next begin(): whether the slow filter is due. Returns what it was.
+    // Until the next begin(): whether the quality filter is due. Returns what it was.
     bool set_due(bool is_due);
     // Writes the filtered light. False: given up because `should_stop` said so; called again, it
-    // does not begin the slow filter once more where other pictures follow.
+    // does not begin the quality filter once more where other pictures follow.
     bool run(ShownLight& light, const std::function<bool()>& should_stop);
 
 private:
@@ -70,16 +70,16 @@ private:
     const film::Film& film_;
     LiveFilter& fast_;
     QualityFilter* maybe_quality_ = nullptr;
-    shaders::Isa isa_ = shaders::best_isa();  // of the slow filter
+    shaders::Isa isa_ = shaders::best_isa();  // of the quality filter
     LiveDenoise wanted_ = LiveDenoise::Off;
     LiveDenoise made_by_ = LiveDenoise::Off;
     const base::Clock::time_point born_ = base::Clock::now();
     QualityPace pace_;
     frame::Generation generation_;
     bool is_allowed_ = true;
-    bool is_refused_ = false;  // this film cannot be filtered slowly
+    bool is_refused_ = false;  // the quality filter cannot take this film
     bool is_due_ = false;
-    bool is_stopped_ = false;  // the slow filter, in this picture
+    bool is_stopped_ = false;  // the quality filter, in this picture
 };
 
 }  // namespace weft::live

@@ -404,8 +404,8 @@ void ShownFrame::change_view(const LiveView& view) {
     if (!is_complete() && !is_open_) {
         return;
     }
-    // Finish a picture that is begun here: its tasks make it once more, by the slow filter if that
-    // is due, for which nobody waits here.
+    // Finish a picture that is begun here: its tasks make it once more, by the quality filter if
+    // that is due, for which nobody waits here.
     const bool was_open = is_open_;
     const bool was_due = shown_filter_.set_due(false);
     const bool must_filter = shown_filter_.is_wanted() &&

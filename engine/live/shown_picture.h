@@ -28,7 +28,7 @@ enum class LiveDisplay {
 enum class LiveDenoise {
     Off,
     Fast,     // each picture by the fast filter
-    Quality,  // the same, and by the slow one once the picture rests (quality_pace.h)
+    Quality,  // the same, and by the quality filter once the picture rests (quality_pace.h)
 };
 
 // How a film becomes a picture.

@@ -7,10 +7,10 @@
 // comes before the next: `rest`, the frame at full size has some of its samples (a person who
 // thinks); `glance`, it has its first picture; a number, so many milliseconds, for instance 350,
 // when the frame's tree is being built (a person who pulls and stops and pulls); `0-700`, each
-// between these, the steps apart evenly; `drag`, nothing. 1280 × 720, two workers; with `slow`,
-// frames of two samples are denoised, and the slow filter of the last picture has run for up to 0.4
-// s. Milliseconds from show() to the first picture, and what the renderer kept or patched on the
-// way.
+// between these, the steps apart evenly; `drag`, nothing. 1280 × 720, two workers; with `quality`,
+// frames of two samples are denoised, and the quality filter of the last picture has run for up to
+// 0.4 s. Milliseconds from show() to the first picture, and what the renderer kept or patched on
+// the way.
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
@@ -121,7 +121,7 @@ Pause pause_of(const std::string& word) {
     if (word == "glance") {
         return {.pictures = 1};
     }
-    if (word == "slow") {
+    if (word == "quality") {
         return {.to_ms = 400, .is_in_filter = true};
     }
     Pause pause;
@@ -243,11 +243,11 @@ int run(const char* name, u32 steps, const Pause& pause, const std::vector<std::
         print_row(kind.name, measure(live, desk, kind.edit, steps, pause));
         desk.job.hidden.clear();
     }
-    const live::QualityFigures slow = live.status().quality;
-    if (slow.begun > 0) {
-        std::printf("slow filter: %llu begun, %llu given up\n",
-                    static_cast<unsigned long long>(slow.begun),
-                    static_cast<unsigned long long>(slow.stopped));
+    const live::QualityFigures quality = live.status().quality;
+    if (quality.begun > 0) {
+        std::printf("quality filter: %llu begun, %llu given up\n",
+                    static_cast<unsigned long long>(quality.begun),
+                    static_cast<unsigned long long>(quality.stopped));
     }
     return 0;
 }
@@ -258,7 +258,7 @@ int main(int argument_count, char** arguments) {
     if (argument_count < 2) {
         std::fprintf(
             stderr,
-            "usage: bench_live SCENE [steps [rest|glance|drag|slow|MS|MS-MS [kind ...]]]\n");
+            "usage: bench_live SCENE [steps [rest|glance|drag|quality|MS|MS-MS [kind ...]]]\n");
         return 2;
     }
     const auto steps = argument_count > 2 ? std::strtoul(arguments[2], nullptr, 10) : 12;

@@ -10,7 +10,7 @@
 // after 0.1 to 30 seconds, or SECONDS, become PREFIX-0.pfm and so on, linear light of the display
 // values; with a PREFIX-reference.pfm, their FLIP is printed. Then come all pictures, with the FLIP
 // between each two that follow each other, and what filters took. The second line makes the
-// reference: so many samples, denoised by the slow denoiser. 1280 × 720, of which files hold the
+// reference: so many samples, denoised by the quality filter. 1280 × 720, of which files hold the
 // middle quarter; two workers.
 #include <algorithm>
 #include <array>
@@ -99,7 +99,7 @@ void set_denoised(auto& view, bool is_denoised) {
 // Of pictures at full size, those before the edit among them; nothing at commits that count none.
 void print_filter_times(const auto& status) {
     if constexpr (requires { status.quality; }) {
-        std::printf("slow filter: %llu pictures, p50 %.0f ms; %llu given up\n",
+        std::printf("quality filter: %llu pictures, p50 %.0f ms; %llu given up\n",
                     static_cast<unsigned long long>(status.quality.wall.count),
                     status.quality.wall.p50_ms,
                     static_cast<unsigned long long>(status.quality.stopped));
@@ -159,7 +159,7 @@ void print_steps(const std::vector<Moment>& moments, const base::Result<film::Pi
     for (const Moment& moment : moments) {
         film::Picture now = enlarged(moment.picture);
         std::printf("at %6.2f s: %u samples", moment.seconds, moment.picture.samples);
-        static constexpr std::array<const char*, 3> kFilters = {"plain", "fast", "slow"};
+        static constexpr std::array<const char*, 3> kFilters = {"plain", "fast", "quality"};
         std::printf(", %s", kFilters[static_cast<std::size_t>(moment.picture.denoised)]);
         if (reference.is_ok()) {
             std::printf(", FLIP %.4f", flip_of(reference.value(), now));

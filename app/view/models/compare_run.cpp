@@ -59,7 +59,7 @@ void CompareRun::stop() {
 void CompareRun::set_view(const live::LiveView& view) {
     view_ = view;
     view_.display = live::LiveDisplay::Rendered;  // films are compared
-    // The slow filter would take some of the time that the modes share.
+    // The quality filter would take some of the time that the modes share.
     if (view_.denoise == live::LiveDenoise::Quality) {
         view_.denoise = live::LiveDenoise::Fast;
     }

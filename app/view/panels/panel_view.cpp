@@ -106,7 +106,7 @@ void draw_pixels(Session& session, Ui& ui) {
 void draw_denoise(RenderLink& link, Ui& ui) {
     begin_row("Denoise",
               "Takes the noise out of the picture that is shown. Files keep it. fast: of each "
-              "picture, at once. quality: the same, and by the slow filter of weft denoise once "
+              "picture, at once. quality: the same, and by the quality filter of weft denoise once "
               "nothing moves.");
     const auto now = static_cast<std::size_t>(link.view.denoise);
     const std::size_t chosen = choice_buttons(ui, "View", kDenoiseNames, now);

@@ -76,7 +76,7 @@ LivePicture taken(LiveRender& live) {
     return picture;
 }
 
-// Until the slow filter has begun so many times, or everything is done before anybody looks.
+// Until the quality filter has begun so many times, or everything is done before anybody looks.
 void wait_until_begun(const LiveRender& live, u64 count) {
     for (live::LiveStatus status = live.status();
          status.quality.begun < count && status.state != live::LiveState::Done &&
@@ -96,7 +96,7 @@ LivePicture first_of(LiveRender& live, u64 job) {
     return picture;
 }
 
-// So many pixels that the slow filter takes a while.
+// So many pixels that the quality filter takes a while.
 LiveJob slow_job() {
     return job_of(320, 200, 2);
 }
@@ -128,7 +128,7 @@ TEST_SUITE("engine/live/live_quality") {
         CHECK(taken(live).denoised == LiveDenoise::Fast);
     }
 
-    TEST_CASE("an edit ends the slow filter and its first picture comes before") {
+    TEST_CASE("an edit ends the quality filter and its first picture comes before") {
         LiveJob job = slow_job();
         LiveRender live(2);
         live.set_view(view_of(LiveDenoise::Quality));
@@ -151,7 +151,7 @@ TEST_SUITE("engine/live/live_quality") {
         CHECK(taken(live).denoised == LiveDenoise::Quality);
     }
 
-    TEST_CASE("whatever comes while the slow filter runs leaves the same last picture") {
+    TEST_CASE("whatever comes while the quality filter runs leaves the same last picture") {
         const LiveJob job = slow_job();
         const std::vector<float> expected = denoised_alone(job);
         const LiveView quality = view_of(LiveDenoise::Quality);
@@ -187,7 +187,7 @@ TEST_SUITE("engine/live/live_quality") {
         CHECK(rgb_of(taken(live)) == expected);
     }
 
-    TEST_CASE("a render may be closed at any moment of the slow filter") {
+    TEST_CASE("a render may be closed at any moment of the quality filter") {
         for (const u32 turns : {0U, 16U, 256U}) {
             LiveRender live(2);
             live.set_view(view_of(LiveDenoise::Quality));
@@ -200,7 +200,7 @@ TEST_SUITE("engine/live/live_quality") {
         CHECK(true);  // it was closed
     }
 
-    TEST_CASE("what the slow filter made stays while the view wants it") {
+    TEST_CASE("what the quality filter made stays while the view wants it") {
         LiveJob job = job_of(96, 64, 4);
         job.settings.aovs.assign(denoise::kQualityAovs.begin(), denoise::kQualityAovs.end());
         job.settings.aovs.insert(job.settings.aovs.end(), {film::Aov::Albedo, film::Aov::Normal});
@@ -250,7 +250,7 @@ TEST_SUITE("engine/live/live_quality") {
         CHECK(shown.wants(next, u64{1} << 60));
     }
 
-    TEST_CASE("slow pictures take a bounded share of the time and have more samples each") {
+    TEST_CASE("quality pictures take a bounded share of the time and have more samples each") {
         live::QualityPace pace;
         CHECK(!pace.is_due(15, false, 0.001, 1000));  // too few
         CHECK(!pace.is_due(16, false, 3, 19));

@@ -48,7 +48,7 @@ def await_picture(client, job, samples=0):
 
 
 def await_done(client):
-    """The status after a job's last picture: the slow filter makes one more once all samples are there."""
+    """The status after a job's last picture: the quality filter makes one more once all samples are there."""
     while True:
         status = client.wait(client.send({"do": "status"}))
         if not status["ok"] or status["state"] == "done":
