@@ -1,5 +1,5 @@
-// passes.h — the passes of a denoiser over a picture: independent jobs, which end early once
-// somebody wants that.
+// passes.h — the passes of a denoiser over a picture: independent jobs, which the caller may
+// end early.
 //
 //     Passes passes(run_on_tbb, should_stop);
 //     passes.run(height, [&](u32 y) { … });   // a pass over rows
