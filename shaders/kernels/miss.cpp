@@ -85,10 +85,9 @@ void miss_group(const SceneView& scene,
     const Bool is_opaque = is_visible & is_camera_ray;
     const Float alpha = select(is_opaque, Float(1.0f), bits_to_float(sum.d));
     rest.d = (flags & Uint(~(kPathAlive | kPathShadow))) | Uint(kPathMissed);
-    QuadStore<2> gain;
-    gain.set(0, quad_of(select(counts, radiance + gained, radiance), alpha));
-    gain.set(1, rest);
-    gain.store_to(reinterpret_cast<u32*>(paths.gain), g.half_at, g.mask);
+    const QuadStore<2> gain(reinterpret_cast<u32*>(paths.gain), g.half_at, g.mask);
+    gain.store<0>(quad_of(select(counts, radiance + gained, radiance), alpha));
+    gain.store<1>(rest);
 }
 
 }  // namespace

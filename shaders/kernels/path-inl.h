@@ -122,16 +122,14 @@ HWY_INLINE const u32* quads_of(const Record* table, u32 quad) {
 
 // Writes every field of the rays in the lanes of `where`.
 HWY_INLINE void store_rays(TraceRay* rays, const Group& g, Bool where, const RayLanes& ray) {
-    QuadStore<4> quads;
-    quads.set(0, quad_of(ray.origin, ray.t));
-    quads.set(1, quad_of(ray.direction, 0.0f));
-    quads.set(2,
-              quad_of({reciprocal_of(ray.direction.x),
-                       reciprocal_of(ray.direction.y),
-                       reciprocal_of(ray.direction.z)},
-                      0.0f));
-    quads.set(3, {ray.primitive, ray.instance, ray.self_primitive, ray.self_instance});
-    quads.store_to(reinterpret_cast<u32*>(rays), g.at, bits_of(where) & g.mask);
+    const QuadStore<4> quads(reinterpret_cast<u32*>(rays), g.at, bits_of(where) & g.mask);
+    quads.store<0>(quad_of(ray.origin, ray.t));
+    quads.store<1>(quad_of(ray.direction, 0.0f));
+    quads.store<2>(quad_of({reciprocal_of(ray.direction.x),
+                            reciprocal_of(ray.direction.y),
+                            reciprocal_of(ray.direction.z)},
+                           0.0f));
+    quads.store<3>({ray.primitive, ray.instance, ray.self_primitive, ray.self_instance});
 }
 
 // The hits of a group.
@@ -194,25 +192,21 @@ HWY_INLINE void load_path(const PathView& p, const Group& g, PathLanes& path) {
 
 // Writes every field of both records.
 HWY_INLINE void store_path(const PathView& p, const Group& g, const PathLanes& path) {
-    QuadStore<4> quads;
     const MediumStack& media = path.media;
-    quads.set(0, {path.pixel_hash, path.sample, path.depth, path.bounces});
-    quads.set(1, quad_of(path.throughput, path.pdf));
-    quads.set(2,
-              {float_to_bits(path.travelled),
-               float_to_bits(path.cone_width),
-               float_to_bits(path.cone_spread),
-               path.alpha_key});
-    quads.set(3, {media.entry[0], media.entry[1], media.entry[2], media.entry[3]});
-    quads.store_to(reinterpret_cast<u32*>(p.record), g.at, g.mask);
-    QuadStore<2> gain;
-    gain.set(0, quad_of(path.radiance, path.alpha));
-    gain.set(1,
-             {float_to_bits(path.light.x),
-              float_to_bits(path.light.y),
-              float_to_bits(path.light.z),
-              path.flags});
-    gain.store_to(reinterpret_cast<u32*>(p.gain), g.half_at, g.mask);
+    const QuadStore<4> record(reinterpret_cast<u32*>(p.record), g.at, g.mask);
+    record.store<0>({path.pixel_hash, path.sample, path.depth, path.bounces});
+    record.store<1>(quad_of(path.throughput, path.pdf));
+    record.store<2>({float_to_bits(path.travelled),
+                     float_to_bits(path.cone_width),
+                     float_to_bits(path.cone_spread),
+                     path.alpha_key});
+    record.store<3>({media.entry[0], media.entry[1], media.entry[2], media.entry[3]});
+    const QuadStore<2> gain(reinterpret_cast<u32*>(p.gain), g.half_at, g.mask);
+    gain.store<0>(quad_of(path.radiance, path.alpha));
+    gain.store<1>({float_to_bits(path.light.x),
+                   float_to_bits(path.light.y),
+                   float_to_bits(path.light.z),
+                   path.flags});
 }
 
 HWY_INLINE bool has_clamp(const RenderParams& params) {

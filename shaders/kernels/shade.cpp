@@ -49,10 +49,9 @@ void clear_tints(const PathView& paths, const Group& g) {
 void store_shadow_media(ShadowMedia* media, const Group& g, Bool where, const MediumStack& around) {
     alignas(64) u32 at[kLanes];
     store(shift_left<6>(g.slot), at);
-    QuadStore<2> quads;
-    quads.set(0, {around.entry[0], around.entry[1], around.entry[2], around.entry[3]});
-    quads.set(1, {Uint(0u), Uint(0u), Uint(0u), Uint(0u)});
-    quads.store_to(reinterpret_cast<u32*>(media), at, bits_of(where) & g.mask);
+    const QuadStore<2> quads(reinterpret_cast<u32*>(media), at, bits_of(where) & g.mask);
+    quads.store<0>({around.entry[0], around.entry[1], around.entry[2], around.entry[3]});
+    quads.store<1>({Uint(0u), Uint(0u), Uint(0u), Uint(0u)});
 }
 
 // Samples one light for the lanes of `where`; stores its contribution and shadow ray. `surface`: as
@@ -160,19 +159,18 @@ Step scatter(
     // Sample the BSDF.
     const SampleTuple numbers =
         sample_tuple(path.pixel_hash, path.sample, direction_tuple(path.depth));
-    const Float2 direction = first_two(numbers);
-    const Float2 lobe_and_roulette = last_two(numbers);
-    const BsdfSample s = sample(bsdf, lobe_and_roulette.x, direction);
+    const BsdfSample s = sample(bsdf, third(numbers), first_two(numbers));
 
     // Count the bounce.
     Float3 throughput = path.throughput * s.weight;
     const Bool bounces_on = where & !s.is_straight;
     path.bounces = select(bounces_on, path.bounces + Uint(1u), path.bounces);
     // Apply Russian roulette.
-    const Float q = min(sqrt(max_of(throughput)), 0.95f);
     const Bool is_gambling = !is_less(path.bounces, Uint(kFirstRoulette));
-    const Bool is_lost = is_gambling & !(lobe_and_roulette.y < q);
+    Bool is_lost = all_lanes(false);
     if (any(is_gambling)) {
+        const Float q = min(sqrt(max_of(throughput)), 0.95f);
+        is_lost = is_gambling & !(fourth(numbers) < q);
         throughput = throughput * (Float(1.0f) / select(is_gambling, q, Float(1.0f)));
     }
     // Go on with the paths that survive and still carry light.
@@ -258,7 +256,11 @@ void shade_group(const SceneView& scene,
         // Make the BSDF.
         Bsdf bsdf;
         make_bsdf(scene, p.surface.point, p.surface.geometry, bsdf);
-        Uint surface = pack_surface(bsdf.frame.n, bsdf.p_trans > Float(0.0f));
+        // Pack what the light tree needs of the surface.
+        Uint surface = 0u;
+        if (scene.light_nodes != nullptr) {
+            surface = pack_surface(bsdf.frame.n, bsdf.p_trans > Float(0.0f));
+        }
         if (may_have(kMaterialScattering) && any(vertex.is_there)) {
             put_phase(bsdf, vertex.is_there, vertex.g);
             surface = select(vertex.is_there, Uint(kPathInMedium), surface);

@@ -115,64 +115,112 @@ HWY_INLINE QuadLanes quad_of(Float3 a, Float d) {
     return {float_to_bits(a.x), float_to_bits(a.y), float_to_bits(a.z), float_to_bits(d)};
 }
 
-// Three floats in a row from word `index` of an arena.
-HWY_INLINE Float3 load_triple(const float* arena, Uint index) {
+// Three words in a row from word `index` of an arena; the fourth is undefined.
+HWY_INLINE QuadLanes load_triple(const u32* arena, Uint index) {
+    QuadLanes q;
 #    if HWY_TARGET == HWY_SSE4
     // No load of three words: four would reach beyond the arena.
-    return {gather(arena, index), gather(arena, index + Uint(1u)), gather(arena, index + Uint(2u))};
+    q.a = gather(arena, index);
+    q.b = gather(arena, index + Uint(1u));
+    q.c = gather(arena, index + Uint(2u));
 #    else
     alignas(64) u32 at[kLanes];
     store(index, at);
-    QuadLanes q;
-    load_quads<3>(reinterpret_cast<const u32*>(arena), at, q.a, q.b, q.c, q.d);
-    return first_three(q);
+    load_quads<3>(arena, at, q.a, q.b, q.c, q.d);
 #    endif
+    return q;
 }
 
-// Collects quads by lane, then stores them to records.
+#    ifdef WEFT_ONE_LANE
+
+HWY_INLINE void store_quads(u32* const* to, Uint a, Uint b, Uint c, Uint d) {
+    u32* const words = to[0];
+    words[0] = a.v;
+    words[1] = b.v;
+    words[2] = c.v;
+    words[3] = d.v;
+}
+
+#    else
+
+// The 16 bytes number kBlock of a register.
+template <u32 kBlock, typename Tag, typename Register>
+HWY_INLINE auto block_of(Register a) {
+    constexpr u32 kHalf = hn::MaxLanes(Tag()) / 8;  // blocks of half a register
+    if constexpr (kHalf == 0) {
+        return a;
+    } else {
+        using HalfTag = hn::Half<Tag>;
+        if constexpr (kBlock < kHalf) {
+            return block_of<kBlock, HalfTag>(hn::LowerHalf(HalfTag(), a));
+        } else {
+            return block_of<kBlock - kHalf, HalfTag>(hn::UpperHalf(HalfTag(), a));
+        }
+    }
+}
+
+// Stores the words a, b, c, d of each lane k at to[k].
+HWY_INLINE void store_quads(u32* const* to, Uints<1> a, Uints<1> b, Uints<1> c, Uints<1> d) {
+    transpose(a, b, c, d);
+    const auto store_lanes = [&]<u32 kBlock>() HWY_ATTR {
+        hn::StoreU(block_of<kBlock, UintTag>(a.v), BlockTag(), to[4 * kBlock]);
+        hn::StoreU(block_of<kBlock, UintTag>(b.v), BlockTag(), to[4 * kBlock + 1]);
+        hn::StoreU(block_of<kBlock, UintTag>(c.v), BlockTag(), to[4 * kBlock + 2]);
+        hn::StoreU(block_of<kBlock, UintTag>(d.v), BlockTag(), to[4 * kBlock + 3]);
+    };
+    store_lanes.template operator()<0>();
+    if constexpr (kRegisterLanes >= 8) {
+        store_lanes.template operator()<1>();
+    }
+    if constexpr (kRegisterLanes >= 16) {
+        store_lanes.template operator()<2>();
+        store_lanes.template operator()<3>();
+    }
+}
+
+#    endif
+
+#    ifdef WEFT_WIDE_LANES
+template <u32 kRegisters>
+HWY_INLINE void store_quads(u32* const* to,
+                            Uints<kRegisters> a,
+                            Uints<kRegisters> b,
+                            Uints<kRegisters> c,
+                            Uints<kRegisters> d) {
+    store_quads(to, a.lo, b.lo, c.lo, d.lo);
+    store_quads(to + Uints<kRegisters>::kHalf, a.hi, b.hi, c.hi, d.hi);
+}
+#    endif
+
+// Stores quads to one record per lane. The quads of lanes that are left out go to a spare record,
+// which nobody reads: no branch to mispredict, and no detour of the words through memory.
 template <u32 kQuads>
 class QuadStore {
 public:
-    HWY_INLINE void set(u32 quad, const QuadLanes& q) { put(words_[quad], q.a, q.b, q.c, q.d); }
-
-    // Stores the quads of each lane k of `lanes` one after the other from word at[k] of the table
-    // on.
-    HWY_INLINE void store_to(u32* base, const u32* at, u32 lanes) const {
-        for (u32 rest = lanes; rest != 0; rest &= rest - 1) {
-            const u32 k = static_cast<u32>(std::countr_zero(rest));
-            const u32 in_register = k % kRegisterLanes;
-            const u32 place = k / kRegisterLanes * (4 * kRegisterLanes) +
-                              in_register % 4 * kRegisterLanes + in_register / 4 * 4;
-            for (u32 quad = 0; quad < kQuads; ++quad) {
-                hn::StoreU(hn::Load(BlockTag(), words_[quad] + place),
-                           BlockTag(),
-                           base + at[k] + 4 * quad);
-            }
+    // The record of each lane k of `lanes` begins at word at[k] of the table.
+    HWY_INLINE QuadStore(u32* base, const u32* at, u32 lanes) {
+        for (u32 k = 0; k < kLanes; ++k) {
+            to_[k] = (lanes >> k & 1) != 0 ? base + at[k] : spare_;
         }
     }
 
+    // Pointers lead into the object itself.
+    QuadStore(const QuadStore&) = delete;
+    QuadStore& operator=(const QuadStore&) = delete;
+
+    template <u32 kQuad>
+    HWY_INLINE void store(const QuadLanes& q) const {
+        static_assert(kQuad < kQuads);
+        u32* to[kLanes];
+        for (u32 k = 0; k < kLanes; ++k) {
+            to[k] = to_[k] + 4 * kQuad;
+        }
+        store_quads(to, q.a, q.b, q.c, q.d);
+    }
+
 private:
-    static HWY_INLINE void put(u32* words, Uints<1> a, Uints<1> b, Uints<1> c, Uints<1> d) {
-        transpose(a, b, c, d);
-        store(a, words);
-        store(b, words + kRegisterLanes);
-        store(c, words + 2 * kRegisterLanes);
-        store(d, words + 3 * kRegisterLanes);
-    }
-
-#    ifdef WEFT_WIDE_LANES
-    template <u32 kRegisters>
-    static HWY_INLINE void put(u32* words,
-                               Uints<kRegisters> a,
-                               Uints<kRegisters> b,
-                               Uints<kRegisters> c,
-                               Uints<kRegisters> d) {
-        put(words, a.lo, b.lo, c.lo, d.lo);
-        put(words + 4 * Uints<kRegisters>::kHalf, a.hi, b.hi, c.hi, d.hi);
-    }
-#    endif
-
-    alignas(64) u32 words_[kQuads][4 * kLanes];
+    u32* to_[kLanes];
+    u32 spare_[4 * kQuads];
 };
 
 }  // namespace weft::shaders::WEFT_WIDTH::HWY_NAMESPACE

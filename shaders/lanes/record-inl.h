@@ -57,7 +57,7 @@ HWY_INLINE Float3 read_float3(const Records& r, std::size_t offset) {
 
 // Three or two floats in a row from word `index` of an arena.
 HWY_INLINE Float3 gather3(const float* arena, Uint index) {
-    return load_triple(arena, index);
+    return first_three(load_triple(reinterpret_cast<const u32*>(arena), index));
 }
 
 HWY_INLINE Float2 gather2(const float* arena, Uint index) {

@@ -134,7 +134,7 @@ HWY_INLINE Float to_unit_interval(Uint x) {
     return to_float(shift_right<8>(x)) * Float(0x1p-24f);
 }
 
-// Four numbers of a sample, stratified together. Their two halves are computed when asked for.
+// Four numbers of a sample, stratified together. They are computed when asked for.
 struct SampleTuple {
     Uint seed;
     Uint index;  // shuffled
@@ -156,10 +156,18 @@ HWY_INLINE Float2 first_two(const SampleTuple& t) {
             scrambled(t, pascal_digits(add_within_digits(t.index)), 0x63d83595u)};
 }
 
-// The last two numbers, in [0, 1).
+// The third and the fourth number, in [0, 1).
+HWY_INLINE Float third(const SampleTuple& t) {
+    return scrambled(t, faure_digits<false>(t.index), 0x9c8f2d1bu);
+}
+
+HWY_INLINE Float fourth(const SampleTuple& t) {
+    return scrambled(t, add_within_digits(faure_digits<true>(t.index)), 0x2545f491u);
+}
+
+// The last two numbers.
 HWY_INLINE Float2 last_two(const SampleTuple& t) {
-    return {scrambled(t, faure_digits<false>(t.index), 0x9c8f2d1bu),
-            scrambled(t, add_within_digits(faure_digits<true>(t.index)), 0x2545f491u)};
+    return {third(t), fourth(t)};
 }
 
 // Key of the alpha decisions of the rays that lead to the hit at this depth.

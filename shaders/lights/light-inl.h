@@ -286,7 +286,7 @@ HWY_INLINE void sample_triangle(const SceneView& scene,
         select(where, read_uint(light, offsetof(LightRecord, primitive)), Uint(0u));
     // Sample the triangle.
     Triangle t;
-    load_triangle(scene, instance, primitive, t);
+    load_triangle<false>(scene, instance, primitive, t);
     const Float root = sqrt(u.x);
     const Float2 uv = {Float(1.0f) - root, u.y * root};
     const Float3 point = interpolate(barycentrics(uv.x, uv.y), t.w0, t.w1, t.w2);

@@ -97,6 +97,8 @@ HWY_INLINE Float vertex_bound(const Matrix& a, Float3 v) {
     return max(row(0), max(row(4), row(8)));
 }
 
+// Loads a triangle. `kHasError`: with its error bound, which rays that leave it need.
+template <bool kHasError>
 HWY_NOINLINE inline void load_triangle(const SceneView& scene,
                                        Uint instance,
                                        Uint primitive,
@@ -114,11 +116,16 @@ HWY_NOINLINE inline void load_triangle(const SceneView& scene,
     // Transform the vertices to the world; track the error bound.
     Float3 world[3];
     Float bound = 0.0f;
+    const QuadLanes vertices = load_triple(scene.indices, index);
+    t.vertex[0] = vertices.a;
+    t.vertex[1] = vertices.b;
+    t.vertex[2] = vertices.c;
     for (u32 k = 0; k < 3; ++k) {
-        t.vertex[k] = gather(scene.indices, index + Uint(k));
         const Float3 v = gather3(scene.positions, (first + t.vertex[k]) * Uint(3u));
         world[k] = transform_point(t.to_world, v);
-        bound = max(bound, vertex_bound(t.to_world, v));
+        if constexpr (kHasError) {
+            bound = max(bound, vertex_bound(t.to_world, v));
+        }
     }
     t.w0 = world[0];
     t.w1 = world[1];
@@ -358,7 +365,7 @@ HWY_NOINLINE inline void load_hit(const SceneView& scene,
                                   Hit& hit) {
     // Load the triangle and its material.
     Triangle& t = hit.triangle;
-    load_triangle(scene, instance, primitive, t);
+    load_triangle<true>(scene, instance, primitive, t);
     hit.material = read_uint(t.instance, offsetof(InstanceRecord, material));
     hit.record = records_of(scene.materials, hit.material);
     hit.weights = barycentrics(uv.x, uv.y);

@@ -95,16 +95,14 @@ HWY_INLINE void open_lanes(RaySet& set, const u32* ids, u32 first) {
     // Permute the axes and shear for edge tests.
     const u32(&axis)[3] = set.shared.axis;
     const Float scale = bits_to_float(reciprocals[axis[2]]);
-    QuadStore<2> quads;
-    quads.set(0, {origins[axis[0]], origins[axis[1]], origins[axis[2]], slots});
-    quads.set(1,
-              {float_to_bits(bits_to_float(directions[axis[0]]) * scale),
-               float_to_bits(bits_to_float(directions[axis[1]]) * scale),
-               float_to_bits(scale),
-               from.d});
     alignas(64) u32 to[kLanes];
     store(Uint(hn::Iota(UintTag(), first)) * Uint(sizeof(QuadRay) / 4), to);
-    quads.store_to(reinterpret_cast<u32*>(set.quad), to, ~0u >> (32 - kLanes));
+    const QuadStore<2> quads(reinterpret_cast<u32*>(set.quad), to, ~0u >> (32 - kLanes));
+    quads.store<0>({origins[axis[0]], origins[axis[1]], origins[axis[2]], slots});
+    quads.store<1>({float_to_bits(bits_to_float(directions[axis[0]]) * scale),
+                    float_to_bits(bits_to_float(directions[axis[1]]) * scale),
+                    float_to_bits(scale),
+                    from.d});
 }
 
 // The least and the greatest number of a row over the registers of `count` rays.
