@@ -94,6 +94,7 @@ std::unique_ptr<trace::HitTables> hit_tables(const UnitScene& scene, u32 path_co
 trace::PathLayers layers_of(const trace::SceneTables& tables, const RenderSettings& settings) {
     trace::PathLayers layers = path_layers(settings.aovs);
     layers.has_boundaries = tables.has_boundaries();
+    layers.has_tints = tables.has_tints();
     layers.is_regularized = is_regularized(settings);
     return layers;
 }
@@ -187,6 +188,7 @@ base::Result<std::unique_ptr<RenderUnits>> RenderUnits::make(const UnitScene& sc
                                                              const FrameRuntime& runtime) {
     auto units = std::unique_ptr<RenderUnits>(new RenderUnits());
     units->has_boundaries_ = scene.tables->has_boundaries();
+    units->has_tints_ = scene.tables->has_tints();
     if (const DeviceKernels* const kernels = runtime.kernels(compute::DeviceType::Cpu)) {
         units->isa_ = kernels->isa;
         units->cpu_lanes_ = kernels->shade.lane_count;
@@ -215,7 +217,7 @@ bool RenderUnits::can_serve(const RenderSettings& made, const RenderSettings& wa
 }
 
 bool RenderUnits::fits(const trace::SceneTables& tables) const {
-    return has_boundaries_ == tables.has_boundaries();
+    return has_boundaries_ == tables.has_boundaries() && has_tints_ == tables.has_tints();
 }
 
 base::Status RenderUnits::aim(const UnitScene& scene, const RenderSettings& settings) {

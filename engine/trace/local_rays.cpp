@@ -265,7 +265,9 @@ void LocalRays::forget(std::span<const u32> ids) {
         chains_.clear(slot);
         starts_again_[slot] = 0;
         if (config_.is_any) {
-            std::fill_n(stage_.scene.shadow_tints + std::size_t{3} * slot, 3, 0U);
+            if (stage_.scene.shadow_tints != nullptr) {
+                std::fill_n(stage_.scene.shadow_tints + std::size_t{3} * slot, 3, 0U);
+            }
             if (stage_.scene.shadow_media != nullptr) {
                 stage_.scene.shadow_media[slot].count = 0;
             }

@@ -78,7 +78,9 @@ std::size_t PagedRays::trace_some(std::span<const u32> ids, const Traverse& trav
         // time. A ray that is blocked by now, or has a hit, keeps it.
         counted_.restarts += count;
         for (std::size_t k = 0; config_.is_any && k < count; ++k) {
-            std::fill_n(stage_.scene.shadow_tints + std::size_t{3} * ids[k], 3, 0U);
+            if (stage_.scene.shadow_tints != nullptr) {
+                std::fill_n(stage_.scene.shadow_tints + std::size_t{3} * ids[k], 3, 0U);
+            }
             if (stage_.scene.shadow_media != nullptr) {
                 stage_.scene.shadow_media[ids[k]].count = 0;
             }

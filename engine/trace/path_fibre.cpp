@@ -25,7 +25,9 @@ void prefetch_path(const shaders::PathView& paths, u32 slot) {
     __builtin_prefetch(&paths.gain[slot]);
     __builtin_prefetch(&paths.ray[slot]);
     __builtin_prefetch(&paths.shadow[slot]);
-    __builtin_prefetch(&paths.shadow_tint[3 * slot]);
+    if (paths.shadow_tint != nullptr) {
+        __builtin_prefetch(&paths.shadow_tint[3 * slot]);
+    }
 }
 
 }  // namespace
@@ -96,11 +98,10 @@ void Integrator::State::run_path(const fibre::Packet& packet, fibre::Spawner& sp
             if (paths.split.way) {
                 split_found(frame.layers, paths, slot, split_of(slot));
             }
-            if (paths.gain[slot].flags & shaders::kPathShadow) {
-                add_light(frame.view, paths, slot);
-                if (paths.split.way) {
-                    split_pending(frame.layers, paths, slot, split_of(slot));
-                }
+            const bool has_light = (paths.gain[slot].flags & shaders::kPathShadow) != 0;
+            add_light(frame.view, paths, slot);
+            if (paths.split.way && has_light) {
+                split_pending(frame.layers, paths, slot, split_of(slot));
             }
             // Written to each list and counted in one: no branch to mispredict.
             const bool is_alive = (paths.gain[slot].flags & shaders::kPathAlive) != 0;

@@ -40,7 +40,7 @@ private:
 }  // namespace
 
 u32 PathSlots::bytes_per_path(PathLayers layers) {
-    const u32 words = kTintWords + (layers.has_aovs ? kAovWords : 0) +
+    const u32 words = (layers.has_tints ? kTintWords : 0) + (layers.has_aovs ? kAovWords : 0) +
                       (layers.has_seen ? kSeenWords : 0) +
                       (layers.split_count() > 0 ? kGroupWords : 0) +
                       (layers.has_lobes ? kLobeWords : 0) + (layers.is_regularized ? 1 : 0);
@@ -64,7 +64,7 @@ PathSlots::PathSlots(u32 capacity, PathLayers layers, UnitMemory& memory) {
         reinterpret_cast<shaders::PathGain*>(media + (layers.has_boundaries ? capacity : 0));
     SlotRows rows(reinterpret_cast<u32*>(gains + capacity), capacity);
     view_.capacity = capacity;
-    view_.shadow_tint = rows.integers(kTintWords);
+    view_.shadow_tint = layers.has_tints ? rows.integers(kTintWords) : nullptr;
     view_.gain = gains;
     view_.record = records;
     view_.ray = rays;

@@ -4,6 +4,8 @@
 // kernels.
 #pragma once
 
+#include <bit>
+
 #include "engine/trace/result_slots.h"
 #include "engine/trace/unit_memory.h"
 #include "shaders/host/path_view.h"
@@ -38,21 +40,30 @@ inline float tint_factor(u32 tint) {
                      : static_cast<float>(shaders::exp2_of(-static_cast<double>(tint) * 0x1p-20));
 }
 
-// Resolves the pending light sample after its shadow ray: adds it with its tint and what media
-// leave of it, or drops it if the ray was blocked.
+// Ends the pending light sample of a path, if it has one: adds its light with its tint and what
+// media leave of it, or drops it if its shadow ray was blocked.
 inline void add_light(const shaders::SceneView& scene, const shaders::PathView& paths, u32 slot) {
     shaders::PathGain& gain = paths.gain[slot];
-    gain.flags &= ~shaders::kPathShadow;
+    const u32 flags = gain.flags;
     const float distance = paths.shadow[slot].t;
-    const bool is_open = distance >= 0;
-    if (is_open && paths.shadow_media != nullptr) {
+    const bool has_light = (flags & shaders::kPathShadow) != 0;
+    if (has_light && distance >= 0 && paths.shadow_media != nullptr) {
         shaders::attenuate_along(scene, paths.shadow_media[slot], distance, gain.light);
     }
-    // Half of the rays are blocked, in no order: they add 0, without a branch.
-    const u32* const tint = paths.shadow_tint + std::size_t{3} * slot;
-    for (u32 c = 0; c < 3; ++c) {
-        gain.radiance[c] += is_open ? gain.light[c] * tint_factor(tint[c]) : 0;
+    if (has_light && paths.shadow_tint != nullptr) {
+        const u32* const tint = paths.shadow_tint + std::size_t{3} * slot;
+        for (u32 c = 0; c < 3; ++c) {
+            gain.light[c] *= tint_factor(tint[c]);
+        }
     }
+    // Half of the rays are blocked, in no order, and their t is negative: they add 0 by a mask of
+    // bits, without a branch to mispredict.
+    const u32 blocked = static_cast<u32>(std::bit_cast<i32>(distance) >> 31);
+    const u32 kept = (has_light ? ~0U : 0U) & ~blocked;
+    for (u32 c = 0; c < 3; ++c) {
+        gain.radiance[c] += std::bit_cast<float>(std::bit_cast<u32>(gain.light[c]) & kept);
+    }
+    gain.flags = flags & ~shaders::kPathShadow;
 }
 
 }  // namespace weft::trace

@@ -209,6 +209,13 @@ bool SceneTables::has_boundaries() const {
     });
 }
 
+bool SceneTables::has_tints() const {
+    constexpr u32 kKind = shaders::kMaterialStraight | shaders::kMaterialSolid;
+    return std::any_of(materials.begin(), materials.end(), [](const auto& material) {
+        return (material.flags & kKind) == shaders::kMaterialStraight;
+    });
+}
+
 SceneTables make_scene_tables(const scene::Scene& scene, const TablesConfig& config) {
     ENSURE(
         config.is_visible.empty() || config.is_visible.size() == scene.instances.size(), ==, true);

@@ -44,6 +44,9 @@ struct SceneTables {
     // Whether a material only bounds a medium (kMaterialBoundary).
     [[nodiscard]] bool has_boundaries() const;
 
+    // Whether shadow rays pass a material, which may tint their light (shadow_tint).
+    [[nodiscard]] bool has_tints() const;
+
     SceneTables() = default;
     SceneTables(SceneTables&&) = default;
     SceneTables& operator=(SceneTables&&) = default;

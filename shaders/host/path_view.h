@@ -151,7 +151,8 @@ struct PathView {
     PathRecord* record;
     TraceRay* ray;
     // The pending light sample's ray, and its tint, three words per slot (trace_kernels.h; the
-    // shade kernel zeroes them where it sets kPathShadow).
+    // shade kernel zeroes them where it sets kPathShadow). null: no material of the scene tints
+    // shadow rays.
     TraceRay* shadow;
     u32* shadow_tint;
     // The media along the same ray, one per slot; null: no material of the scene is a boundary, and

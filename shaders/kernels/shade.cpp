@@ -100,7 +100,9 @@ Bool shade_light(const SceneView& scene,
         is_traced = where & (s.pdf > Float(0.0f)) & !(max_of(light) <= Float(0.0f));
         // Store the pending light sample and its shadow ray.
         path.light = select(is_traced, light, splat(0.0f));
-        clear_tints(paths, g);
+        if (paths.shadow_tint != nullptr) {
+            clear_tints(paths, g);
+        }
         if (may_have(kMaterialBoundary) && paths.shadow_media != nullptr) {
             store_shadow_media(paths.shadow_media, g, is_traced, around);
         }

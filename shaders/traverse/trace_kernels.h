@@ -79,7 +79,7 @@ struct TraceScene {
     AlphaKeys alpha_keys;
     u32* shadow_tints;  // three per slot: sums of round(−log2(W) · 2²⁰) along the shadow ray,
                         // saturating, independent of order; the kernel that starts the ray zeroes
-                        // them
+                        // them; null: no material tints
     PageWaits* waits = nullptr;           // for a tree with pages
     ShadowMedia* shadow_media = nullptr;  // one per slot: boundaries of media that the shadow ray
                                           // passes; null: they block it
