@@ -14,9 +14,12 @@
 namespace weft::scene {
 namespace {
 
-// The memory that a texel takes while the importance-sampling tables are built: three floats here,
-// and the tables of engine/trace/environment_tables.cpp.
-constexpr u64 kTexelBytes = 12 + 48;
+// The memory that a texel takes: three floats here, and its cell of
+// engine/trace/environment_tables.cpp.
+constexpr u64 kTexelBytes = 12 + 16;
+
+// Most columns and most rows: the sampler's numbers have 2²⁴ values.
+constexpr i32 kMostSide = (1 << 24) - 1;
 
 bool is_channel(const std::string& name, char letter) {
     const std::size_t dot = name.rfind('.');
@@ -90,6 +93,12 @@ base::Result<Environment> read_environment(const std::string& path,
                            path + ": has " + std::to_string(input.part().width) + " × " +
                                std::to_string(input.part().height) +
                                " pixels; expected a picture of at most 1.4 thousand million."};
+    }
+    if (std::max(input.part().width, input.part().height) > kMostSide) {
+        return base::Error{base::ErrorKind::Scene,
+                           path + ": has " + std::to_string(input.part().width) + " × " +
+                               std::to_string(input.part().height) +
+                               " pixels; expected at most 16777215 columns and rows."};
     }
     base::Result<base::MemoryClaim> claim = claim_texels(input.claimant(), kTexelBytes * texels);
     WEFT_TRY(claim);

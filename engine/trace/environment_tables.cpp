@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
+#include <span>
 
-#include "engine/trace/alias_table.h"
+#include "engine/trace/inversion_table.h"
 #include "shaders/host/scalar_math.h"
 
 namespace weft::trace {
@@ -53,25 +55,31 @@ Turn turn_of(double angle) {
 
 // Weights and luminance of all rows.
 struct Rows {
-    std::vector<double> weights;  // by texel
-    std::vector<RowSums> sums;    // by row
+    std::vector<double> weights;
+    std::vector<RowSums> sums;
     std::vector<Turn> longitude;  // by column
 };
 
-// Computes rows [begin, end). Widens their neighbours as well, which other threads repeat.
-void make_rows(const scene::Environment& environment, u64 begin, u64 end, Rows& rows) {
+// Computes rows [begin, end), and their cells but for the probabilities. Widens their neighbours as
+// well, which other threads repeat.
+void make_rows(const scene::Environment& environment,
+               u64 begin,
+               u64 end,
+               Rows& rows,
+               std::span<shaders::EnvironmentCell> cells) {
     const u32 width = environment.width;
     const u32 height = environment.height;
     const u32 first = static_cast<u32>(begin);
     std::vector<double> above = widened_row(environment, first > 0 ? first - 1 : 0);
     std::vector<double> row = widened_row(environment, first);
+    std::vector<double> weights(width);
     for (u32 y = first; y < end; ++y) {
         std::vector<double> below = y + 1 < height ? widened_row(environment, y + 1) : row;
         const double cosine = latitude_cosine(y, height);
         RowSums sums;
         for (u32 x = 0; x < width; ++x) {
             const std::size_t texel = std::size_t{y} * width + x;
-            rows.weights[texel] = std::max({above[x], row[x], below[x]}) * cosine;
+            weights[x] = std::max({above[x], row[x], below[x]}) * cosine;
             const double luminance = luminance_of(&environment.pixels[3 * texel]);
             const Turn& longitude = rows.longitude[x];
             sums.one += luminance;
@@ -81,6 +89,8 @@ void make_rows(const scene::Environment& environment, u64 begin, u64 end, Rows& 
             sums.both += luminance * longitude.cosine * longitude.sine;
         }
         rows.sums[y] = sums;
+        rows.weights[y] = std::accumulate(weights.begin(), weights.end(), 0.0);
+        invert_weights(weights, cells.subspan(std::size_t{y} * width, width));
         above = std::move(row);
         row = std::move(below);
     }
@@ -130,26 +140,33 @@ EnvironmentTable make_environment_table(const scene::Environment& environment, T
     if (environment.width == 0 || environment.height == 0) {
         return result;
     }
+    const u32 width = environment.width;
+    const u32 height = environment.height;
+    const std::size_t texels = std::size_t{width} * height;
     Rows rows;
-    rows.weights.resize(std::size_t{environment.width} * environment.height);
-    rows.sums.resize(environment.height);
-    for (u32 x = 0; x < environment.width; ++x) {
-        rows.longitude.push_back(turn_of(((x + 0.5) / environment.width - 0.5) * 2 * shaders::kPi));
+    rows.weights.resize(height);
+    rows.sums.resize(height);
+    for (u32 x = 0; x < width; ++x) {
+        rows.longitude.push_back(turn_of(((x + 0.5) / width - 0.5) * 2 * shaders::kPi));
     }
-    work.compute(environment.height, kRowsOfThread, [&](u64 begin, u64 end) {
-        make_rows(environment, begin, end, rows);
+    result.cells.resize(texels + height);
+    const std::span<shaders::EnvironmentCell> cells(result.cells);
+    work.compute(height, kRowsOfThread, [&](u64 begin, u64 end) {
+        make_rows(environment, begin, end, rows, cells.first(texels));
     });
     result.moments = moments_of(environment, rows);
-    if (environment.width == 1 && environment.height == 1) {
-        return result;
+    if (width == 1 && height == 1) {
+        return {{}, result.moments};
     }
-    const AliasTable table = make_alias_table(rows.weights);
-    result.cells.resize(table.pdf.size());
-    const u64 texels_of_thread = u64{kRowsOfThread} * environment.width;
-    work.compute(table.pdf.size(), texels_of_thread, [&](u64 begin, u64 end) {
-        for (u64 i = begin; i < end; ++i) {
-            result.cells[i] = {
-                table.threshold[i], table.alias[i], static_cast<float>(table.pdf[i]), 0};
+    // Multiply the probabilities of rows and of cells in them.
+    const std::span<shaders::EnvironmentCell> cells_of_rows = cells.subspan(texels);
+    invert_weights(rows.weights, cells_of_rows);
+    work.compute(height, kRowsOfThread, [&](u64 begin, u64 end) {
+        for (u64 y = begin; y < end; ++y) {
+            cells_of_rows[y].pdf = cells_of_rows[y].steps * 0x1p-24F;
+            for (shaders::EnvironmentCell& cell : cells.subspan(y * width, width)) {
+                cell.pdf = cells_of_rows[y].pdf * (cell.steps * 0x1p-24F);
+            }
         }
     });
     return result;

@@ -1,5 +1,5 @@
-// environment_tables.h — importance sampling of the environment: an alias table over its texels
-// (shaders/bsdf.md section 5).
+// environment_tables.h — importance sampling of the environment: the distribution of its rows, and
+// of the texels in each (shaders/bsdf.md section 5).
 //
 // The weight of a cell is the largest luminance of its 3×3 neighbourhood times the cosine of its
 // latitude, so that bilinear radiance is never positive where the density is 0. Called once by
@@ -25,8 +25,8 @@ struct EnvironmentMoments {
 };
 
 struct EnvironmentTable {
-    std::vector<shaders::EnvironmentCell>
-        cells;  // one per texel; all pdfs are 0 if the picture is black
+    // One per texel, then one per row; all pdfs are 0 if the picture is black.
+    std::vector<shaders::EnvironmentCell> cells;
     EnvironmentMoments moments;
 };
 

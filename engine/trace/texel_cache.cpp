@@ -11,13 +11,14 @@ namespace weft::trace {
 
 FarTexels far_texels(const shaders::SceneView& scene, u64 texel_words) {
     constexpr u64 kCellWords = sizeof(shaders::EnvironmentCell) / sizeof(u32);
-    const u64 cells = u64{scene.environment_width} * scene.environment_height;
+    const u64 pixels = u64{scene.environment_width} * scene.environment_height;
+    const u64 cells = pixels + scene.environment_height;
     const auto words = [](const auto* array, u64 count) {
         return array == nullptr ? std::span<const u32>()
                                 : std::span<const u32>(reinterpret_cast<const u32*>(array), count);
     };
     return {words(scene.texels, texel_words),
-            words(scene.environment, 3 * cells),
+            words(scene.environment, 3 * pixels),
             words(scene.environment_cells, kCellWords * cells)};
 }
 

@@ -6,6 +6,9 @@
 // Read-only while a frame runs.
 #pragma once
 
+#include <algorithm>
+#include <bit>
+
 #include "scheduler/base/ids.h"
 
 namespace weft::shaders {
@@ -252,15 +255,28 @@ struct SkyLight {
     float around;    // what arrives from all directions together, without cosine
 };
 
-// One entry of the environment's alias table over its texels.
+// A cell of the environment: a texel, of its row, or a row, of the picture. A number n · 2⁻²⁴ draws
+// the last cell of a row, or the last row, that begins at n or before: the inverse of their
+// cumulative distribution.
 struct EnvironmentCell {
-    float alias_threshold;
-    u32 alias;
-    float pdf;  // probability of this cell
-    float reserved;
+    float begin;  // an integer, as is `steps`: numbers [begin, begin + steps) · 2⁻²⁴ draw it
+    float steps;
+    float pdf;  // probability of this cell in the whole picture
+    u32 guide;  // where the search begins for numbers [i, i + 1) / 2ᵏ, if this is cell i, and
+                // 2ᵏ = guide_count() > i: a cell (24 bits), and above it how far the first stride
+                // is shifted down from kMostStride
 };
 
 static_assert(sizeof(EnvironmentCell) == 4 * 4);
+
+inline constexpr u32 kMostStride = 1u << 24;
+inline constexpr u32 kNoStride = 25;  // shifts it to 0: the cell is found
+
+// The largest power of two that is at most `cells`, and at most 2²⁴: the numbers of that many
+// intervals each have a guide.
+constexpr u32 guide_count(u32 cells) {
+    return std::min(std::bit_floor(cells), 1u << 24);
+}
 
 // Directional albedo tables of shaders/bsdf.md, kAlbedoSize² floats each, row = roughness, column =
 // cosine: entry [j][i] stands for roughness j / (kAlbedoSize − 1) and cosine (i + 0.5) /
@@ -347,7 +363,7 @@ struct SceneView {
     // Environment: lat-long RGB floats (3 per texel), row 0 = up; width 0 means black. Conventions:
     // bsdf.md.
     const float* environment;
-    const EnvironmentCell* environment_cells;
+    const EnvironmentCell* environment_cells;  // of all texels, then of all rows
     u32 environment_width;
     u32 environment_height;
     float environment_scale;  // cd/m² per stored unit

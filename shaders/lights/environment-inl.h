@@ -2,8 +2,9 @@
 // and densities.
 //
 // Lat-long: u = 0.5 + atan2(z, x)/2π, v = 0.5 − asin(y)/π from the top row, after turning the
-// direction back by the map's rotation about +Y (bsdf.md section 5). Cells are texels; an alias
-// table draws them. Reads only.
+// direction back by the map's rotation about +Y (bsdf.md section 5). Cells are texels. A sample
+// draws a row, then a cell of it, each by the inverse of the cumulative distribution, so even
+// numbers give even points. Reads only.
 #if defined(WEFT_SHADERS_ENVIRONMENT_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #    ifdef WEFT_SHADERS_ENVIRONMENT_INL_H_
 #        undef WEFT_SHADERS_ENVIRONMENT_INL_H_
@@ -69,6 +70,23 @@ HWY_INLINE Float value_of_cell(const SceneView& scene, Uint cell, std::size_t of
     return bits_to_float(word_of_cell(scene, cell, offset));
 }
 
+// The numbers of a cell.
+struct CellLanes {
+    Float begin, steps, pdf;
+};
+
+HWY_INLINE CellLanes cell_of(const SceneView& scene, Uint cell) {
+    if (scene.local_cells != nullptr) {
+        return {value_of_cell(scene, cell, offsetof(EnvironmentCell, begin)),
+                value_of_cell(scene, cell, offsetof(EnvironmentCell, steps)),
+                value_of_cell(scene, cell, offsetof(EnvironmentCell, pdf))};
+    }
+    alignas(64) u32 at[kLanes];
+    store(cell * Uint(u32{sizeof(EnvironmentCell) / 4}), at);
+    const QuadLanes words = load_quad(reinterpret_cast<const u32*>(scene.environment_cells), at);
+    return {bits_to_float(words.a), bits_to_float(words.b), bits_to_float(words.c)};
+}
+
 // Radiance at p: bilinear; u wraps, v clamps. Black without a map.
 HWY_NOINLINE inline Float3 environment_radiance(const SceneView& scene, const MapPoint& p) {
     if (scene.environment_width == 0) {
@@ -102,11 +120,10 @@ HWY_NOINLINE inline Float3 environment_radiance(const SceneView& scene, const Ma
     return mix(top, bottom, y - above) * Float(scene.environment_scale);
 }
 
-// Solid-angle density of a cell's points.
-HWY_INLINE Float cell_density(const SceneView& scene, Uint cell, Float cos_latitude) {
+// Solid-angle density of the points of a cell of probability `share`.
+HWY_INLINE Float cell_density(const SceneView& scene, Float share, Float cos_latitude) {
     const Float cells = to_float(Uint(scene.environment_width * scene.environment_height));
     const Float scale = cells * Float(0.5f * kInvPiF * kInvPiF);
-    const Float share = value_of_cell(scene, cell, offsetof(EnvironmentCell, pdf));
     return share * scale / max(cos_latitude, 1e-6f);
 }
 
@@ -119,21 +136,9 @@ HWY_INLINE Float environment_pdf(const SceneView& scene, const MapPoint& p) {
     const Float height = to_float(Uint(scene.environment_height));
     const Uint column = to_uint(clamp(floor(p.u * width), 0.0f, width - Float(1.0f)));
     const Uint row = to_uint(clamp(floor(p.v * height), 0.0f, height - Float(1.0f)));
-    return cell_density(scene, row * Uint(scene.environment_width) + column, p.cos_latitude);
-}
-
-// An alias table's decision: keeps `index` or takes its alias; the rest of the fraction is rescaled
-// to [0, 1).
-struct AliasChoice {
-    Uint index;
-    Float fraction;
-};
-
-HWY_INLINE AliasChoice take_alias(Uint index, Uint alias, Float threshold, Float fraction) {
-    const Bool stays = fraction < threshold;
-    const Float share = select(stays, threshold, Float(1.0f) - threshold);
-    const Float offset = select(stays, fraction, fraction - threshold);
-    return {select(stays, index, alias), clamp(offset / max(share, 1e-12f), 0.0f, 0x1.fffffep-1f)};
+    const Uint cell = row * Uint(scene.environment_width) + column;
+    return cell_density(
+        scene, value_of_cell(scene, cell, offsetof(EnvironmentCell, pdf)), p.cos_latitude);
 }
 
 // A sampled direction, its radiance and its density.
@@ -143,52 +148,70 @@ struct EnvironmentSample {
     Float pdf;
 };
 
-// A sampled point of the map, and its cell.
-struct CellPoint {
-    Uint cell;
-    Float x, y;
+// A cell drawn from a row, or a row drawn from the picture.
+struct DrawnCell {
+    Uint index;  // in its row
+    Float pdf;
+    Float place;  // in the cell, [0, 1): what the number leaves
 };
 
-// Samples a cell by the alias table, and a point in it.
-HWY_INLINE CellPoint draw_cell(const SceneView& scene, Float2 u, Float down) {
-    const u32 cells = scene.environment_width * scene.environment_height;
-    const Float place = floor(u.x * to_float(Uint(cells)));
-    const Uint drawn = to_uint(min(place, to_float(Uint(cells - 1))));
-    const AliasChoice choice =
-        take_alias(drawn,
-                   word_of_cell(scene, drawn, offsetof(EnvironmentCell, alias)),
-                   value_of_cell(scene, drawn, offsetof(EnvironmentCell, alias_threshold)),
-                   u.y);
-
-    // Row and column; the float quotient may be one row off.
-    const Uint width = scene.environment_width;
-    const Float width_f = to_float(width);
-    Uint row = to_uint(floor(to_float(choice.index) / width_f));
-    row = select(is_less(choice.index, row * width), row - Uint(1u), row);
-    row = select(is_less(choice.index - row * width, width), row, row + Uint(1u));
-    const Uint column = choice.index - row * width;
-
-    return {choice.index,
-            (to_float(column) + choice.fraction) / width_f,
-            (to_float(row) + down) / to_float(Uint(scene.environment_height))};
+// Draws one of `count` cells from cell `first` on, in the lanes of `where`. `u` is on the sampler's
+// grid of 2⁻²⁴; `u_fine`, in [0, 1), has the bits below it, since a dark cell has few numbers. The
+// result rises with both.
+HWY_INLINE DrawnCell
+draw_cell(const SceneView& scene, Bool where, Uint first, u32 count, Float u, Float u_fine) {
+    // The interval of the number names a cell at or before the one that is wanted.
+    const Uint interval = to_uint(floor(u * Float(static_cast<float>(guide_count(count)))));
+    const Uint guide = word_of_cell(scene, first + interval, offsetof(EnvironmentCell, guide));
+    Uint drawn = guide & Uint(kMostStride - 1);
+    Uint stride = shift_right(Uint(kMostStride), shift_right<24>(guide));
+    // Find the last cell that does not begin behind the number.
+    const Float n = u * Float(0x1p24f);
+    for (;;) {
+        const Bool searches = where & is_less(Uint(0u), stride);
+        if (!any(searches)) {
+            break;
+        }
+        const Uint next = drawn + stride;
+        const Bool is_inside = searches & is_less(next, Uint(count));
+        const Float begin = value_of_cell(
+            scene, first + select(is_inside, next, drawn), offsetof(EnvironmentCell, begin));
+        drawn = select(is_inside & (begin <= n), next, drawn);
+        stride = shift_right<1>(stride);
+    }
+    // Stretch the rest of the number over the cell.
+    const CellLanes cell = cell_of(scene, first + drawn);
+    const Float place = ((n - cell.begin) + u_fine) / max(cell.steps, 1.0f);
+    return {drawn, cell.pdf, clamp(place, 0.0f, 0x1.fffffep-1f)};
 }
 
-// Samples a direction. u chooses the cell and its alias; `down` is the position within the cell
-// along its column.
+// Samples a direction, in the lanes of `where`: u.y chooses the row, u.x the cell of it. u_fine has
+// the bits below these numbers.
 HWY_NOINLINE inline EnvironmentSample sample_environment(const SceneView& scene,
+                                                         Bool where,
                                                          Float2 u,
-                                                         Float down) {
-    const CellPoint at = draw_cell(scene, u, down);
-    const SinCos longitude = sin_cos_turns(at.x - Float(0.5f));
-    const SinCos latitude = sin_cos_turns((Float(0.5f) - at.y) * Float(0.5f));
+                                                         Float u_fine) {
+    // Each number gets half of the finer bits.
+    const Float fine = u_fine * Float(0x1p12f);
+    const Float fine_x = floor(fine);
+    const u32 width = scene.environment_width;
+    const u32 height = scene.environment_height;
+    const DrawnCell row = draw_cell(scene, where, Uint(width * height), height, u.y, fine - fine_x);
+    const DrawnCell cell =
+        draw_cell(scene, where, row.index * Uint(width), width, u.x, fine_x * Float(0x1p-12f));
+    const Float x = (to_float(cell.index) + cell.place) / to_float(Uint(width));
+    const Float y = (to_float(row.index) + row.place) / to_float(Uint(height));
+    // Turn the point into a direction.
+    const SinCos longitude = sin_cos_turns(x - Float(0.5f));
+    const SinCos latitude = sin_cos_turns((Float(0.5f) - y) * Float(0.5f));
     const Float lx = latitude.cos * longitude.cos;
     const Float lz = latitude.cos * longitude.sin;
     const Float c = scene.environment_cos;
     const Float s = scene.environment_sin;
     const Float3 wi = {fma(c, lx, s * lz), latitude.sin, fms(c, lz, s * lx)};
     return {wi,
-            environment_radiance(scene, {at.x, at.y, latitude.cos}),
-            cell_density(scene, at.cell, latitude.cos)};
+            environment_radiance(scene, {x, y, latitude.cos}),
+            cell_density(scene, cell.pdf, latitude.cos)};
 }
 
 }  // namespace weft::shaders::WEFT_WIDTH::HWY_NAMESPACE

@@ -321,10 +321,24 @@ HWY_INLINE void sample_triangle(const SceneView& scene,
     out.primitive = select(where, primitive, out.primitive);
 }
 
+// An alias table's decision: keeps `index` or takes its alias; the rest of the fraction is rescaled
+// to [0, 1).
+struct AliasChoice {
+    Uint index;
+    Float fraction;
+};
+
+HWY_INLINE AliasChoice take_alias(Uint index, Uint alias, Float threshold, Float fraction) {
+    const Bool stays = fraction < threshold;
+    const Float share = select(stays, threshold, Float(1.0f) - threshold);
+    const Float offset = select(stays, fraction, fraction - threshold);
+    return {select(stays, index, alias), clamp(offset / max(share, 1e-12f), 0.0f, 0x1.fffffep-1f)};
+}
+
 // The random numbers of a light sample.
 struct LightNumbers {
     Float choice, fraction;  // choose the light
-    Float fine;              // refines the walk through the light tree
+    Float fine;              // has finer bits, for the light tree and the environment
     Float2 point;            // chooses the point
 };
 
@@ -427,7 +441,7 @@ HWY_NOINLINE inline LightSample sample_light(const SceneView& scene,
     const Bool is_environment = kind == Uint(static_cast<u32>(LightKind::Environment));
     if (any(is_environment) && scene.environment_width != 0) {
         const ReadLanes lanes(is_environment);
-        const EnvironmentSample e = sample_environment(scene, u.point, choice.fraction);
+        const EnvironmentSample e = sample_environment(scene, is_environment, u.point, u.fine);
         out.wi = select(is_environment, e.wi, out.wi);
         out.radiance = select(is_environment, e.radiance, out.radiance);
         out.pdf = select(is_environment, out.pdf * e.pdf, out.pdf);

@@ -336,12 +336,28 @@ private:
     }
 
     void add_environment() {
-        const u32 cells = 16 * 8;
-        for (u32 k = 0; k < cells; ++k) {
-            for (u32 c = 0; c < 3; ++c) {
-                environment_.push_back(random_.between(0, 5));
-            }
-            cells_.push_back({random_.unit(), random_.below(cells), 1.0f / cells, 0});
+        for (u32 k = 0; k < 3 * 16 * 8; ++k) {
+            environment_.push_back(random_.between(0, 5));
+        }
+        for (u32 row = 0; row < 8; ++row) {
+            add_cells(16, 1.0f / 8);
+        }
+        add_cells(8, 1);
+    }
+
+    // Cells of random steps, every fifth of none. Guides lead to the first cell: the search goes
+    // over all of them.
+    void add_cells(u32 count, float pdf) {
+        u32 begin = 0;
+        for (u32 k = 0; k < count; ++k) {
+            const u32 rest = kMostStride - begin;
+            const u32 drawn = k % 5 == 4 ? 0 : random_.below(2 * kMostStride / count);
+            const u32 steps = k + 1 == count ? rest : std::min(rest, drawn);
+            cells_.push_back({static_cast<float>(begin),
+                              static_cast<float>(steps),
+                              pdf * static_cast<float>(steps) * 0x1p-24f,
+                              (kNoStride - static_cast<u32>(std::bit_width(count - 1))) << 24});
+            begin += steps;
         }
     }
 

@@ -11,9 +11,8 @@ using shaders::LightKind;
 using shaders::LightRecord;
 using shaders::SceneView;
 
-// Draws an entry of an alias table; rescales the rest of the fraction to [0, 1).
-template <typename Entry>
-u32 take_alias(const Entry* table, u32 count, double u, double& fraction) {
+// Draws an entry of the lights' alias table; rescales the rest of the fraction to [0, 1).
+u32 take_alias(const LightRecord* table, u32 count, double u, double& fraction) {
     const u32 i = std::min(static_cast<u32>(std::floor(u * count)), count - 1);
     const double threshold = table[i].alias_threshold;
     if (fraction < threshold) {
@@ -201,14 +200,28 @@ std::optional<LightSample> sample_triangle(const SceneView& scene,
     return sample;
 }
 
-LightSample sample_environment(const SceneView& scene, Pair u, double fraction) {
-    double across = u.u1;
+// Draws one of `count` cells, and a place in it: the sum of both. `fine` has the bits below `u`.
+double draw_cell(const shaders::EnvironmentCell* cells, u32 count, double u, double fine) {
+    const double n = u * 0x1p24;
+    const auto* const behind =
+        std::upper_bound(cells, cells + count, n, [](double number, const auto& cell) {
+            return number < static_cast<double>(cell.begin);
+        });
+    const auto& cell = *(behind - 1);
+    const double place = cell.steps > 0 ? (n - cell.begin + fine) / cell.steps : 0;
+    return static_cast<double>(&cell - cells) + place;
+}
+
+LightSample sample_environment(const SceneView& scene, Pair u, double fine) {
     const u32 width = scene.environment_width;
     const u32 height = scene.environment_height;
-    const u32 cell = take_alias(scene.environment_cells, width * height, u.u0, across);
-    const u32 row_of_cell = cell / width;
-    const double column = cell % width + across;
-    const double row = row_of_cell + fraction;
+    // The coarser half of the finer bits is across, the other one down.
+    const double across = std::floor(fine * 4096) / 4096;
+    const double down = fine * 4096 - std::floor(fine * 4096);
+    const shaders::EnvironmentCell* const cells = scene.environment_cells;
+    const double row = draw_cell(cells + u64{width} * height, height, u.u1, down);
+    const u64 first = u64{width} * static_cast<u32>(row);
+    const double column = draw_cell(cells + first, width, u.u0, across);
     const double longitude = (column / width - 0.5) * 2 * kPi;
     const double latitude = (0.5 - row / height) * kPi;
     const Vec local = {std::cos(latitude) * std::cos(longitude),
@@ -219,7 +232,7 @@ LightSample sample_environment(const SceneView& scene, Pair u, double fraction) 
                                       static_cast<double>(scene.environment_cos),
                                       static_cast<double>(scene.environment_sin));
     sample.radiance = environment_radiance(scene, sample.direction);
-    const double cell_pdf = scene.environment_cells[cell].pdf;
+    const double cell_pdf = cells[first + static_cast<u32>(column)].pdf;
     sample.pdf =
         cell_pdf * width * height / (2 * square(kPi) * std::max(std::cos(latitude), 1e-12));
     sample.can_be_hit = true;
@@ -277,7 +290,7 @@ std::optional<LightSample> sample_any_light(const SceneView& scene,
             sample = sample_triangle(scene, light, position, numbers.point);
             break;
         case LightKind::Environment:
-            sample = sample_environment(scene, numbers.point, fraction);
+            sample = sample_environment(scene, numbers.point, numbers.fine);
             break;
         case LightKind::Tree:  // chose one of the others
             break;

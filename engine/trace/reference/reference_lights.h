@@ -28,7 +28,7 @@ struct LightSample {
 struct LightNumbers {
     double choice = 0;
     double fraction = 0;
-    double fine = 0;  // refines the walk through the light tree
+    double fine = 0;  // has finer bits, for the light tree and the environment
     Pair point;
 };
 

@@ -164,7 +164,7 @@ TEST_SUITE("engine/frame/rooms") {
         CHECK(figures.placed.threads_finished == figures.placed.threads_made);
         CHECK(figures.placed.numbers_taken > scene.instances.size());
         CHECK(figures.computed.threads_finished == figures.computed.threads_made);
-        CHECK(figures.computed.numbers_taken == scene.materials.size() + 40 + 64 * 40);
+        CHECK(figures.computed.numbers_taken == scene.materials.size() + 40 + 40);
     }
 
     TEST_CASE(

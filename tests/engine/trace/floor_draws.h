@@ -27,6 +27,7 @@ using shaders::Isa;
 
 inline constexpr double kPi = 3.14159265358979323846;
 inline constexpr u32 kDraws = 1u << 15;
+inline constexpr u32 kFloorPixel = 0x2545f491u;  // its hash
 inline constexpr double kTooFar = 1e-4;
 inline constexpr double kRounding = 2e-4;  // relative, of a float light sample against double
 inline constexpr std::array<double, 3> kThroughput = {0.5, 0.25, 1};
@@ -69,7 +70,7 @@ inline std::vector<std::optional<Draw>> light_draws(Isa isa, const shaders::Scen
         shaders::PathRecord& record = paths.record[i];
         record = {};
         record.sample = i;
-        record.pixel_hash = 0x2545f491u;
+        record.pixel_hash = kFloorPixel;
         record.pdf = INFINITY;
         paths.gain[i] = {{0, 0, 0}, 0, {0, 0, 0}, shaders::kPathAlive | shaders::kPathSpecular};
         for (std::size_t c = 0; c < 3; ++c) {

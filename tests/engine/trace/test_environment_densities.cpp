@@ -5,6 +5,8 @@
 // also reject wrong densities.
 #include <doctest/doctest.h>
 
+#include "engine/scene/import.h"
+#include "engine/trace/reference/reference_lights.h"
 #include "tests/engine/trace/floor_draws.h"
 
 namespace weft::tests {
@@ -131,6 +133,98 @@ TEST_SUITE("engine/trace/environment_densities") {
             CHECK(p_value(observed, above(cell_pdf)) > kTooFar);
             CHECK(p_value(observed, above(even)) < kTooFar);
             CHECK(p_value(observed, above(turned)) < kTooFar);
+        });
+    }
+
+    TEST_CASE("environment samples of the studio follow the texels' pdf") {
+        scene::Scene scene = floor_scene();
+        auto studio =
+            scene::read_environment(WEFT_SOURCE_DIR "/assets/environments/studio.hdr", nullptr);
+        REQUIRE(studio.is_ok());
+        scene.environment = std::move(studio.value());
+        // Any radiance at all, so that every draw above the horizon has a shadow ray.
+        for (float& value : scene.environment.pixels.own()) {
+            value += 1e-3f;
+        }
+        const u32 width = scene.environment.width;
+        const u32 height = scene.environment.height;
+        REQUIRE(width % kColumns == 0);
+        REQUIRE(height % kRows == 0);
+        const trace::SceneTables tables = trace::make_scene_tables(scene, {});
+        // Bins: blocks of texels above the horizon, and one for all below.
+        constexpr std::size_t kBlocks = std::size_t{kColumns} * kRows / 2;
+        std::vector<double> shares(kBlocks + 1, 0.0);
+        for (std::size_t i = 0; i < std::size_t{width} * height; ++i) {
+            const std::size_t block =
+                i / width / (height / kRows) * kColumns + i % width / (width / kColumns);
+            shares[std::min(block, kBlocks)] +=
+                static_cast<double>(tables.environment_cells[i].pdf);
+        }
+        for_each_isa([&](Isa isa) {
+            std::vector<double> observed(kBlocks + 1, 0.0);
+            for (const std::optional<Draw>& draw : light_draws(isa, tables.view)) {
+                std::size_t bin = kBlocks;
+                if (draw) {
+                    const MapPlace p =
+                        map_place(scene.environment, point_of(draw->shadow.direction));
+                    bin = static_cast<std::size_t>(p.y) * kColumns +
+                          std::min(static_cast<std::size_t>(p.x), std::size_t{kColumns - 1});
+                    REQUIRE(bin < kBlocks);
+                }
+                observed[bin] += 1;
+            }
+            CHECK(p_value(observed, shares) > kTooFar);
+            // A map turned by three blocks has other shares.
+            std::vector<double> turned = shares;
+            std::rotate(turned.begin(), turned.begin() + 3, turned.end() - 1);
+            CHECK(p_value(observed, turned) < kTooFar);
+        });
+    }
+
+    TEST_CASE("the place of an environment sample rises with both numbers of the point") {
+        scene::Scene scene = sky_scene();
+        const trace::SceneTables tables = trace::make_scene_tables(scene, {});
+        for_each_isa([&](Isa isa) {
+            const std::vector<std::optional<Draw>> draws = light_draws(isa, tables.view);
+            struct Sample {
+                trace::reference::Pair u;
+                MapPlace place;
+            };
+            std::vector<Sample> samples;
+            for (u32 i = 0; i < kDraws; ++i) {
+                if (draws[i]) {
+                    samples.push_back(
+                        {trace::reference::light_numbers_of(kFloorPixel, i, 0).point,
+                         map_place(scene.environment, point_of(draws[i]->shadow.direction))});
+                }
+            }
+            REQUIRE(samples.size() > kDraws / 4);
+            // Rows rise with the second number, and columns of a row with the first.
+            constexpr double kRoundedPlace = 1e-4;
+            std::sort(samples.begin(), samples.end(), [](const Sample& a, const Sample& b) {
+                return a.u.u1 < b.u.u1;
+            });
+            double fall = 0;
+            for (std::size_t i = 1; i < samples.size(); ++i) {
+                fall = std::max(fall, samples[i - 1].place.y - samples[i].place.y);
+            }
+            CHECK(fall < kRoundedPlace);
+            const auto row_of = [](const Sample& pair) { return std::floor(pair.place.y); };
+            std::sort(samples.begin(), samples.end(), [&](const Sample& a, const Sample& b) {
+                return std::pair(row_of(a), a.u.u0) < std::pair(row_of(b), b.u.u0);
+            });
+            u32 falls = 0;
+            for (std::size_t i = 1; i < samples.size(); ++i) {
+                const bool falls_here = row_of(samples[i - 1]) == row_of(samples[i]) &&
+                                        samples[i - 1].place.x - samples[i].place.x > kRoundedPlace;
+                // Rounding may take a place over the border of its row.
+                const double height = samples[i].place.y - row_of(samples[i]);
+                const double before = samples[i - 1].place.y - row_of(samples[i]);
+                const bool is_near = std::min(height, before) < kRoundedPlace ||
+                                     std::max(height, before) > 1 - kRoundedPlace;
+                falls += falls_here && !is_near ? 1 : 0;
+            }
+            CHECK(falls == 0);
         });
     }
 

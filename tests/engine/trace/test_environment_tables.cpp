@@ -23,12 +23,32 @@ scene::Environment gradient(u32 width, u32 height) {
     return environment;
 }
 
-double total_of(const EnvironmentTable& table) {
+// The sum of the probabilities of all texels, from the steps of cells and rows: exact in double.
+double total_of(const scene::Environment& environment, const EnvironmentTable& table) {
+    const std::size_t texels = std::size_t{environment.width} * environment.height;
     double total = 0;
-    for (const shaders::EnvironmentCell& cell : table.cells) {
-        total += static_cast<double>(cell.pdf);
+    for (std::size_t i = 0; i < texels; ++i) {
+        const shaders::EnvironmentCell& row = table.cells[texels + i / environment.width];
+        const double steps =
+            static_cast<double>(row.steps) * static_cast<double>(table.cells[i].steps);
+        total += steps * 0x1p-48;
     }
     return total;
+}
+
+// The largest error of a texel's pdf, relative to the product of its steps and those of its row.
+double pdf_error(const scene::Environment& environment, const EnvironmentTable& table) {
+    const std::size_t texels = std::size_t{environment.width} * environment.height;
+    double error = 0;
+    for (std::size_t i = 0; i < texels; ++i) {
+        const shaders::EnvironmentCell& row = table.cells[texels + i / environment.width];
+        const double pdf =
+            static_cast<double>(row.steps) * static_cast<double>(table.cells[i].steps) * 0x1p-48;
+        error = std::max(
+            error,
+            std::fabs(static_cast<double>(table.cells[i].pdf) - pdf) / std::max(pdf, 1e-300));
+    }
+    return error;
 }
 
 EnvironmentTable table_of(const scene::Environment& environment) {
@@ -42,7 +62,7 @@ TEST_SUITE("engine/trace/environment_tables") {
     TEST_CASE("the density over the sphere integrates to one") {
         const scene::Environment environment = gradient(24, 12);
         const EnvironmentTable table = table_of(environment);
-        REQUIRE(table.cells.size() == 24 * 12);
+        REQUIRE(table.cells.size() == 24 * 12 + 12);
         // Midpoints in (longitude, sine of latitude): each stands for the same solid angle.
         constexpr u32 kLongitudes = 240;
         constexpr u32 kSines = 20000;
@@ -58,7 +78,8 @@ TEST_SUITE("engine/trace/environment_tables") {
         }
         CHECK(sum * 4 * kPi / (kLongitudes * static_cast<double>(kSines)) ==
               doctest::Approx(1).epsilon(0.005));
-        CHECK(total_of(table) == doctest::Approx(1).epsilon(1e-5));
+        CHECK(total_of(environment, table) == 1);
+        CHECK(pdf_error(environment, table) < 1e-7);
     }
 
     TEST_CASE("one bright texel lights its eight neighbours across the seam and nothing else") {
@@ -78,6 +99,50 @@ TEST_SUITE("engine/trace/environment_tables") {
         CHECK(table.cells[2 * 8].pdf == doctest::Approx(table.cells[3 * 8].pdf).epsilon(1e-4));
         CHECK(table.cells[8].pdf / table.cells[2 * 8].pdf ==
               doctest::Approx(std::cos(kPi / 4) / std::cos(kPi / 12)).epsilon(1e-4));
+        CHECK(total_of(environment, table) == 1);
+    }
+
+    TEST_CASE("maps of any shape: the density is exact and every texel with light has one") {
+        struct Size {
+            u32 width, height;
+        };
+
+        for (const Size size : {Size{1, 7},
+                                Size{7, 1},
+                                Size{2, 2},
+                                Size{3, 5},
+                                Size{100, 64},
+                                Size{16384, 8},
+                                Size{8, 8192},
+                                Size{1024, 512}}) {
+            CAPTURE(size.width);
+            CAPTURE(size.height);
+            // Dark texels of many magnitudes, black rows at the top, one sun.
+            scene::Environment environment;
+            environment.width = size.width;
+            environment.height = size.height;
+            const u32 black = size.height / 4 * size.width;
+            for (u32 i = 0; i < size.width * size.height; ++i) {
+                const float value = std::exp(-static_cast<float>(i * 7919 % 41));
+                const float kept = i < black ? 0.0f : value;
+                environment.pixels.insert(environment.pixels.end(), {kept, kept, kept});
+            }
+            environment.pixels[3 * (size.width * size.height - 1)] = 1e6f;
+            const EnvironmentTable table = table_of(environment);
+            CHECK(table.cells.size() == std::size_t{size.width} * size.height + size.height);
+            CHECK(total_of(environment, table) == 1);
+            CHECK(pdf_error(environment, table) < 1e-7);
+            u32 undrawn = 0;
+            u32 drawn_black = 0;
+            for (u32 i = 0; i < size.width * size.height; ++i) {
+                const bool is_lit = environment.pixels[3 * i] > 0;
+                undrawn += is_lit && !(table.cells[i].pdf > 0) ? 1 : 0;
+                const bool is_far = size.height > 4 && i + 2 * size.width < black;
+                drawn_black += is_far && table.cells[i].pdf > 0 ? 1 : 0;
+            }
+            CHECK(undrawn == 0);
+            CHECK(drawn_black == 0);
+        }
     }
 
     TEST_CASE("rows at the poles do not see each other") {
@@ -164,9 +229,10 @@ TEST_SUITE("engine/trace/environment_tables") {
         environment.width = 2;
         environment.pixels = {0, 0, 0, 0, 0, 0};
         const EnvironmentTable night = table_of(environment);
-        REQUIRE(night.cells.size() == 2);
-        CHECK(night.cells[0].pdf == 0);
-        CHECK(night.cells[1].pdf == 0);
+        REQUIRE(night.cells.size() == 3);
+        for (const shaders::EnvironmentCell& cell : night.cells) {
+            CHECK(cell.pdf == 0);
+        }
         CHECK(table_of({}).cells.empty());
     }
 
