@@ -33,7 +33,7 @@ void Renderer::State::collect_figures() {
         if (scene.acceleration->store) {
             figures.pages = scene.acceleration->store->figures();
         }
-        figures.lights = scene.tables->light_count();
+        figures.lights = static_cast<u32>(scene.tables->lights.size());
         figures.placed = scene.tables->geometry;
         figures.computed = scene.tables->computed;
     }
@@ -111,7 +111,7 @@ FrameFigures Renderer::late_figures() const {
     figures.thread_count = state_->settings.thread_count;
     figures.isa = state_->figures.isa;
     figures.structure_bytes = state_->scene.acceleration->size_bytes();
-    figures.lights = state_->scene.tables->light_count();
+    figures.lights = static_cast<u32>(state_->scene.tables->lights.size());
     const std::lock_guard lock(state_->waves_mutex);
     if (state_->units) {
         figures.devices = state_->units->late_device_figures();

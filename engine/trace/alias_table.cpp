@@ -7,27 +7,27 @@ namespace weft::trace {
 
 namespace {
 
-constexpr u32 kGrid = 1u << 24;  // values that the sampler's numbers can have
+constexpr u32 kGrid = 1u << 24;  // values that the second number can have
 
 double usable(double weight) {
     return std::isfinite(weight) && weight > 0 ? weight : 0;
 }
 
-// Entry that the grid value m draws, in the float arithmetic of the kernels.
-u64 entry_of(u32 m, u64 count) {
-    const float u = static_cast<float>(m) * 0x1p-24f;
+// Entry that the value m of `numbers` draws, in the float arithmetic of the kernels.
+u64 entry_of(u32 m, u32 numbers, u64 count) {
+    const float u = static_cast<float>(m) / static_cast<float>(numbers);
     const auto entry = static_cast<u64>(std::floor(u * static_cast<float>(count)));
     return std::min(entry, count - 1);
 }
 
-// Smallest grid value whose entry is at least `entry`; kGrid where there is none.
-u32 first_of(u64 entry, u64 count) {
-    // The exact boundary is entry · 2²⁴ / count; float rounding moves it by a value or two.
-    u64 m = std::min<u64>(entry * kGrid / count, kGrid);
-    while (m > 0 && entry_of(static_cast<u32>(m - 1), count) >= entry) {
+// Smallest value whose entry is at least `entry`; `numbers` where there is none.
+u32 first_of(u64 entry, u32 numbers, u64 count) {
+    // The exact boundary is entry · numbers / count; float rounding moves it by a value or two.
+    u64 m = std::min<u64>(entry * numbers / count, numbers);
+    while (m > 0 && entry_of(static_cast<u32>(m - 1), numbers, count) >= entry) {
         --m;
     }
-    while (m < kGrid && entry_of(static_cast<u32>(m), count) < entry) {
+    while (m < numbers && entry_of(static_cast<u32>(m), numbers, count) < entry) {
         ++m;
     }
     return static_cast<u32>(m);
@@ -81,13 +81,13 @@ void fill(std::span<const double> weights, double mean, AliasTable& table) {
     }
 }
 
-// Counts the table's probabilities over the sampler's grid.
-void count_pdf(AliasTable& table) {
+// Counts the table's probabilities over the values of both numbers.
+void count_pdf(u32 numbers, AliasTable& table) {
     const u64 n = table.threshold.size();
     u32 first = 0;
     for (u64 i = 0; i < n; ++i) {
-        const u32 next = i + 1 < n ? first_of(i + 1, n) : kGrid;
-        const double share = static_cast<double>(next - first) / kGrid;
+        const u32 next = i + 1 < n ? first_of(i + 1, numbers, n) : numbers;
+        const double share = static_cast<double>(next - first) / numbers;
         const auto stay = static_cast<double>(table.threshold[i]);
         table.pdf[i] += share * stay;
         table.pdf[table.alias[i]] += share * (1 - stay);
@@ -97,7 +97,7 @@ void count_pdf(AliasTable& table) {
 
 }  // namespace
 
-AliasTable make_alias_table(std::span<const double> weights) {
+AliasTable make_alias_table(std::span<const double> weights, u32 numbers) {
     AliasTable table;
     table.threshold.assign(weights.size(), 0.0f);
     table.alias.assign(weights.size(), 0u);
@@ -108,7 +108,7 @@ AliasTable make_alias_table(std::span<const double> weights) {
     }
     if (total > 0 && std::isfinite(total)) {
         fill(weights, total / static_cast<double>(weights.size()), table);
-        count_pdf(table);
+        count_pdf(numbers, table);
     }
     return table;
 }

@@ -225,13 +225,13 @@ void add_triangles(const TablesConfig& config,
         begins.push_back(end);
         end += tables.meshes[tables.instances[i].mesh].triangle_count;
     }
-    // Leave room for the environment and the tree. Light indices have 31 bits.
-    ENSURE(end + 2, <, u64{shaders::kLightLeaf});
+    // Leave room for the environment. Light indices have 31 bits.
+    ENSURE(end + 1, <, u64{shaders::kLightLeaf});
     for (std::size_t k = 0; k < emitters.size(); ++k) {
         tables.instances[emitters[k]].first_light = static_cast<u32>(begins[k]);
     }
-    tables.lights.reserve(end + 2);
-    powers.reserve(end + 2);
+    tables.lights.reserve(end + 1);
+    powers.reserve(end + 1);
     tables.lights.resize(end);
     powers.resize(end);
     // Share the budget of texture points.
@@ -280,8 +280,9 @@ void share_between_kinds(const std::vector<shaders::LightRecord>& lights,
     }
 }
 
-// Share of the lights in the tree that is chosen by power nevertheless: where walls hide what the
-// tree prefers, the mean square of a sample stays within eight times that of power alone.
+// Share of the choice that is by power in spite of a tree: where walls hide what the tree prefers,
+// the mean square of a sample stays within eight times that of power alone. A power of two: the
+// values of the sampler's numbers in this share are a grid again.
 constexpr double kTableShare = 0.125;
 
 // Two lights with a place, such as the triangles of a panel, gain less than the walk costs.
@@ -372,11 +373,8 @@ std::vector<LightBounds> bounds_of_lights(const SceneTables& tables,
     return bounds;
 }
 
-// Makes the tree over some lights, with an entry of the alias table for it. `bounds` were
-// taken before `powers` became shares.
-void add_tree(const std::vector<LightBounds>& bounds,
-              SceneTables& tables,
-              std::vector<double>& powers) {
+// Makes the tree over the lights with a power.
+void add_tree(const std::vector<LightBounds>& bounds, SceneTables& tables) {
     LightTree tree = make_light_tree(bounds);
     if (tables.view.environment_light != kNone) {
         tables.view.sky = make_sky_light(tables.environment_moments,
@@ -384,19 +382,10 @@ void add_tree(const std::vector<LightBounds>& bounds,
                                          static_cast<double>(tables.view.environment_sin),
                                          tree.unit);
     }
-    double sum = 0;
     for (std::size_t k = 0; k < bounds.size(); ++k) {
         tables.lights[bounds[k].light].tree_path = tree.path[k];
-        sum += powers[bounds[k].light];
-        powers[bounds[k].light] *= kTableShare;
     }
     tables.light_nodes = std::move(tree.nodes);
-    shaders::LightRecord entry{};
-    entry.kind = static_cast<u32>(LightKind::Tree);
-    entry.instance = kNone;
-    entry.primitive = kNone;
-    tables.lights.push_back(entry);
-    powers.push_back((1 - kTableShare) * sum);
 }
 
 }  // namespace
@@ -436,25 +425,23 @@ void add_lights(const scene::Scene& scene,
         bounds = bounds_of_lights(tables, powers);
     }
     share_between_kinds(tables.lights, powers);
-    if (gains_by_tree(bounds)) {
-        add_tree(bounds, tables, powers);
+    const bool has_tree = gains_by_tree(bounds);
+    if (has_tree) {
+        add_tree(bounds, tables);
     }
     // Build the alias table, and store it in the records.
-    const AliasTable table = make_alias_table(powers);
+    const double share = has_tree ? kTableShare : 1;
+    const AliasTable table = make_alias_table(powers, static_cast<u32>(share * 0x1p24));
     double total = 0;
     for (std::size_t i = 0; i < tables.lights.size(); ++i) {
-        tables.lights[i].choice_pdf = static_cast<float>(table.pdf[i]);
+        tables.lights[i].choice_pdf = static_cast<float>(share * table.pdf[i]);
         tables.lights[i].alias_threshold = table.threshold[i];
         tables.lights[i].alias = table.alias[i];
         total += table.pdf[i];
     }
     tables.view.lights = tables.lights.data();
-    tables.view.light_nodes = nullptr;
-    tables.view.tree_share = 0;
-    if (!tables.light_nodes.empty()) {
-        tables.view.light_nodes = tables.light_nodes.data();
-        tables.view.tree_share = tables.lights.back().choice_pdf;
-    }
+    tables.view.light_nodes = has_tree ? tables.light_nodes.data() : nullptr;
+    tables.view.tree_share = static_cast<float>(1 - share);
     tables.view.light_count = total > 0 ? static_cast<u32>(tables.lights.size()) : 0;
 }
 

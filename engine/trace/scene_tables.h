@@ -23,7 +23,7 @@ struct SceneTables {
     std::vector<shaders::MaterialRecord> materials;
     std::vector<shaders::TextureSlot> slots;
     std::vector<shaders::TextureRecord> textures;
-    std::vector<shaders::LightRecord> lights;     // with a light tree, the last entry is the tree
+    std::vector<shaders::LightRecord> lights;
     std::vector<shaders::LightNode> light_nodes;  // empty: the alias table alone chooses lights
     std::vector<shaders::EnvironmentCell> environment_cells;
     EnvironmentMoments environment_moments;
@@ -35,11 +35,6 @@ struct SceneTables {
     shaders::SceneView view{};
     fibre::DataCounters geometry;  // threads that made instances and triangles
     fibre::DataCounters computed;  // threads that made materials and the environment
-
-    // Lights, without the entry of the tree.
-    [[nodiscard]] u32 light_count() const {
-        return static_cast<u32>(lights.size() - (light_nodes.empty() ? 0 : 1));
-    }
 
     // Whether a material only bounds a medium (kMaterialBoundary).
     [[nodiscard]] bool has_boundaries() const;

@@ -175,14 +175,13 @@ enum class LightKind : u32 {
     Directional = 2,
     Triangle = 3,
     Environment = 4,
-    Tree = 5,  // no light: the light tree chooses one
 };
 
 // One light, with its entry of the alias table that chooses lights by power (Walker 1977; Vose
-// 1991). With a light tree the last entry, of kind Tree, is the tree.
+// 1991).
 struct LightRecord {
     u32 kind;
-    float choice_pdf;       // probability that the alias table picks this entry
+    float choice_pdf;       // probability that the alias table chooses this light
     float alias_threshold;  // entry i of the alias table: stay on i when the fraction is below,
                             // else take `alias`
     u32 alias;
@@ -357,7 +356,7 @@ struct SceneView {
     const LightRecord* lights;
     u32 light_count;
     const LightNode* light_nodes;  // null: the alias table alone chooses
-    float tree_share;              // probability that the light tree chooses
+    float tree_share;              // probability that the light tree chooses: 1 − 2⁻ᵏ, or 0
     SkyLight sky;                  // read where a branch of the tree is a kSkyBranch
     u32 environment_light;         // index of the environment in `lights`, or kNone
     // Environment: lat-long RGB floats (3 per texel), row 0 = up; width 0 means black. Conventions:

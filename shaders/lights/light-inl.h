@@ -337,7 +337,7 @@ HWY_INLINE AliasChoice take_alias(Uint index, Uint alias, Float threshold, Float
 
 // The random numbers of a light sample.
 struct LightNumbers {
-    Float choice, fraction;  // choose the light
+    Float choice, fraction;  // choose the light: table or tree, and within it
     Float fine;              // has finer bits, for the light tree and the environment
     Float2 point;            // chooses the point
 };
@@ -349,43 +349,52 @@ struct ChosenLight {
     Float fraction;  // in [0, 1), uniform whatever the choice
 };
 
-// Chooses a light by the alias table, or by the tree where the table's last entry is drawn. The
+// Draws a light by the alias table; `fraction` decides the alias.
+HWY_INLINE AliasChoice draw_from_table(const SceneView& scene, Float u, Float fraction) {
+    const Float count = to_float(Uint(scene.light_count));
+    const Uint drawn = to_uint(min(floor(u * count), count - Float(1.0f)));
+    const Records entry = records_of(scene.lights, drawn);
+    return take_alias(drawn,
+                      read_uint(entry, offsetof(LightRecord, alias)),
+                      read_float(entry, offsetof(LightRecord, alias_threshold)),
+                      fraction);
+}
+
+// Chooses a light: by the tree, if there is one and the fraction is in its share, else by the alias
+// table. What is left of the fraction goes on, so even samples walk evenly through the tree. The
 // probability is that of both ways to the light.
 HWY_INLINE ChosenLight choose_light(const SceneView& scene,
                                     const LitPoint& lit,
                                     const LightNumbers& u) {
-    // Draw an entry of the alias table.
-    const Float count = to_float(Uint(scene.light_count));
-    const Float place = min(floor(u.choice * count), count - Float(1.0f));
-    const Uint drawn = to_uint(place);
-    const Records entry = records_of(scene.lights, drawn);
-    const AliasChoice choice = take_alias(drawn,
-                                          read_uint(entry, offsetof(LightRecord, alias)),
-                                          read_float(entry, offsetof(LightRecord, alias_threshold)),
-                                          u.fraction);
-    const Records light = records_of(scene.lights, choice.index);
-    const Float pdf = read_float(light, offsetof(LightRecord, choice_pdf));
     if (scene.light_nodes == nullptr) {
-        return {choice.index, pdf, choice.fraction};
+        const AliasChoice choice = draw_from_table(scene, u.choice, u.fraction);
+        const Records light = records_of(scene.lights, choice.index);
+        return {
+            choice.index, read_float(light, offsetof(LightRecord, choice_pdf)), choice.fraction};
     }
-    // Walk through the tree: lanes that drew it to some light, others to theirs.
-    const Uint kind = read_uint(light, offsetof(LightRecord, kind));
-    const Bool draws = kind == Uint(static_cast<u32>(LightKind::Tree));
-    const LightWay way = {
-        draws, choice.fraction, u.fine, read_uint(light, offsetof(LightRecord, tree_path))};
-    const LightWalk walk = walk_lights(scene, lit, all_lanes(true), way);
-    // Add the probabilities; lanes at a dead end have no light.
+    // Draw from the table in lanes that do not go to the tree.
+    const Float share = scene.tree_share;
+    const Bool draws = u.fraction < share;
+    AliasChoice choice = {Uint(0u), Float(0.0f)};
+    Uint path = 0u;
+    if (any(!draws)) {
+        const Float rest = (u.fraction - share) * Float(1 / (1 - scene.tree_share));
+        choice = draw_from_table(scene, max(rest, 0.0f), u.choice);
+        path = read_uint(records_of(scene.lights, choice.index), offsetof(LightRecord, tree_path));
+    }
+    // Walk through the tree: lanes of the tree to some light, others to theirs.
+    const Float place = min(u.fraction / share, 0x1.fffffep-1f);
+    const LightWalk walk = walk_lights(scene, lit, all_lanes(true), {draws, place, u.fine, path});
     const Bool has_light = is_light_leaf(walk.child) & (walk.pdf > Float(0.0f));
     const Uint found = select(has_light, walk.child & Uint(~kLightLeaf), Uint(0u));
+    const Uint index = select(draws, found, choice.index);
+    // Add the probabilities; lanes at a dead end have no light.
     const Float by_table = gather(reinterpret_cast<const float*>(scene.lights),
-                                  found * Uint(u32{sizeof(LightRecord) / 4}) +
+                                  index * Uint(u32{sizeof(LightRecord) / 4}) +
                                       Uint(u32{offsetof(LightRecord, choice_pdf) / 4}));
-    const Float of_tree = select(has_light & (by_table > Float(0.0f)),
-                                 fma(walk.pdf, scene.tree_share, by_table),
-                                 Float(0.0f));
-    const Float of_table = fma(walk.pdf, scene.tree_share, pdf);
-    return {select(draws, found, choice.index),
-            select(draws, of_tree, of_table),
+    const Bool is_chosen = (has_light | !draws) & (by_table > Float(0.0f));
+    return {index,
+            select(is_chosen, fma(walk.pdf, share, by_table), Float(0.0f)),
             select(draws, walk.u, choice.fraction)};
 }
 

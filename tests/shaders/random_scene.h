@@ -275,16 +275,6 @@ private:
         }
         sky_.least = 0.01f;
         sky_.around = 0.3f;
-        LightRecord entry{};
-        entry.kind = static_cast<u32>(LightKind::Tree);
-        entry.choice_pdf = 0.5f;
-        entry.alias_threshold = random_.unit();
-        entry.alias = random_.below(static_cast<u32>(lights_.size()));
-        lights_.push_back(entry);
-        // Other entries lead there, too.
-        for (u32 k = 0; k < lights_.size(); k += 3) {
-            lights_[k].alias = static_cast<u32>(lights_.size()) - 1;
-        }
     }
 
     void add_light_node(u32 at, std::span<const u32> lights, u32 depth, u32 path) {

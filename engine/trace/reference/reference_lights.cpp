@@ -263,16 +263,23 @@ std::optional<LightSample> sample_any_light(const SceneView& scene,
     if (scene.light_count == 0) {
         return std::nullopt;
     }
-    // Choose a light by the alias table; its last entry may be the light tree.
-    double fraction = numbers.fraction;
-    u32 index = take_alias(scene.lights, scene.light_count, numbers.choice, fraction);
-    if (scene.lights[index].kind == static_cast<u32>(LightKind::Tree)) {
-        const TreeDraw draw = draw_from_tree(scene, lit, fraction, numbers.fine);
+    // Choose a light by the tree, or by the alias table; without a tree the numbers change places.
+    const bool has_tree = scene.light_nodes != nullptr;
+    const double tree_share = scene.tree_share;
+    double fraction = has_tree ? numbers.choice : numbers.fraction;
+    u32 index = kNone;
+    if (has_tree && numbers.fraction < tree_share) {
+        const double place = numbers.fraction / tree_share;
+        const TreeDraw draw = draw_from_tree(scene, lit, place, numbers.fine);
         if (draw.light == kNone || !(scene.lights[draw.light].choice_pdf > 0)) {
             return std::nullopt;
         }
         index = draw.light;
         fraction = draw.rest;
+    } else {
+        const double rest =
+            has_tree ? (numbers.fraction - tree_share) / (1 - tree_share) : numbers.choice;
+        index = take_alias(scene.lights, scene.light_count, rest, fraction);
     }
     const LightRecord& light = scene.lights[index];
     const Vec position = lit.position;
@@ -291,8 +298,6 @@ std::optional<LightSample> sample_any_light(const SceneView& scene,
             break;
         case LightKind::Environment:
             sample = sample_environment(scene, numbers.point, numbers.fine);
-            break;
-        case LightKind::Tree:  // chose one of the others
             break;
     }
     // Multiply by the choice probability.
