@@ -73,8 +73,8 @@ Bool shade_light(const SceneView& scene,
         const Float2 point = first_two(numbers);
         const Float2 choice = last_two(numbers);
         const Float fine = fine_number(path.pixel_hash, path.sample, path.depth);
-        const LightSample s = sample_light(
-            scene, bsdf, lit_point(p.hit.position, surface), {choice.x, choice.y, fine, point});
+        const LightSample s =
+            sample_light(scene, bsdf, p.hit.position, surface, {choice.x, choice.y, fine, point});
         // Evaluate the BSDF towards it, and weigh the sample by MIS. No ray hits a punctual
         // light: its sample counts fully, and where two strategies draw it, a divisor of their own
         // combines them.

@@ -364,7 +364,8 @@ HWY_INLINE AliasChoice draw_from_table(const SceneView& scene, Float u, Float fr
 // table. What is left of the fraction goes on, so even samples walk evenly through the tree. The
 // probability is that of both ways to the light.
 HWY_INLINE ChosenLight choose_light(const SceneView& scene,
-                                    const LitPoint& lit,
+                                    Float3 from,
+                                    Uint surface,
                                     const LightNumbers& u) {
     if (scene.light_nodes == nullptr) {
         const AliasChoice choice = draw_from_table(scene, u.choice, u.fraction);
@@ -383,6 +384,7 @@ HWY_INLINE ChosenLight choose_light(const SceneView& scene,
         path = read_uint(records_of(scene.lights, choice.index), offsetof(LightRecord, tree_path));
     }
     // Walk through the tree: lanes of the tree to some light, others to theirs.
+    const LitPoint lit = lit_point(from, surface);
     const Float place = min(u.fraction / share, 0x1.fffffep-1f);
     const LightWalk walk = walk_lights(scene, lit, all_lanes(true), {draws, place, u.fine, path});
     const Bool has_light = is_light_leaf(walk.child) & (walk.pdf > Float(0.0f));
@@ -415,16 +417,14 @@ HWY_INLINE Float choice_probability(const SceneView& scene,
     return select(walks, fma(walk.pdf, scene.tree_share, by_table), by_table);
 }
 
-// Samples a light and a point on it for a surface. Requires light_count > 0.
-HWY_NOINLINE inline LightSample sample_light(const SceneView& scene,
-                                             const Bsdf& bsdf,
-                                             const LitPoint& lit,
-                                             const LightNumbers& u) {
+// Samples a light and a point on it as seen from a point of a surface (`surface`: as in a path's
+// flags). Requires light_count > 0.
+HWY_NOINLINE inline LightSample sample_light(
+    const SceneView& scene, const Bsdf& bsdf, Float3 from, Uint surface, const LightNumbers& u) {
     // Choose a light.
-    const ChosenLight choice = choose_light(scene, lit, u);
+    const ChosenLight choice = choose_light(scene, from, surface, u);
     const Records light = records_of(scene.lights, choice.index);
     const Uint kind = read_uint(light, offsetof(LightRecord, kind));
-    const Float3 from = lit.position;
 
     // Start with a sample that is black.
     LightSample out;
