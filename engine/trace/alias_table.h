@@ -1,11 +1,10 @@
 // alias_table.h — draws one of n entries in constant time, with exactly known probabilities.
 //
-// Entry i = min(floor(u · n), n − 1) for a float u on a grid, that of the sampler, 2⁻²⁴, or a
-// coarser one; a second number f on the sampler's grid keeps i if f < threshold[i], else takes
-// alias[i]. `pdf` is the probability of this procedure, grid and rounding included, not the given
-// weight: estimators that divide by it are unbiased for any number of entries. Built by one thread.
-// Walker 1977; Vose 1991; built in place as in Hübschle-Schneider & Sanders 2019, without work
-// lists.
+// Entry i = min(floor(u · n), n − 1) for a float u, a multiple of 1/`numbers` in [0, 1); a
+// second number f on the sampler's grid of 2⁻²⁴ keeps i if f < threshold[i], else takes alias[i].
+// `pdf` is the probability of this procedure, grid and rounding included, not the given weight:
+// estimators that divide by it are unbiased for any number of entries. Built by one thread. Walker
+// 1977; Vose 1991; built in place as in Hübschle-Schneider & Sanders 2019, without work lists.
 #pragma once
 
 #include <span>

@@ -2,11 +2,11 @@
 // exactly known probabilities.
 //
 // A number on the sampler's grid of 2⁻²⁴ draws the last cell that begins at it or before
-// (EnvironmentCell). The map from numbers to cells rises, so even numbers give even cells, which an
-// alias table would shuffle. Cells begin on the grid: the probability of a cell is the number of
-// its steps, rounding included. A guide for each interval of numbers says where the search begins,
-// and how far it goes at most (Chen and Asau 1974); over all numbers these ways have one cell in
-// the mean, whatever the weights. Built by one thread.
+// (EnvironmentCell). The map from numbers to cells rises, so stratified numbers draw stratified
+// cells, which an alias table would shuffle. Cells begin on the grid: the probability of a cell is
+// the number of its steps, rounding included. A guide for each interval of numbers says where the
+// search begins, and how far it goes at most (Chen and Asau 1974); over all numbers these ways have
+// one cell in the mean, whatever the weights. Built by one thread.
 #pragma once
 
 #include <span>

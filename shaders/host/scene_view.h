@@ -254,7 +254,7 @@ struct SkyLight {
     float around;    // what arrives from all directions together, without cosine
 };
 
-// A cell of the environment: a texel, of its row, or a row, of the picture. A number n · 2⁻²⁴ draws
+// A cell of the environment: a texel in its row, or a row in the picture. A number n · 2⁻²⁴ draws
 // the last cell of a row, or the last row, that begins at n or before: the inverse of their
 // cumulative distribution.
 struct EnvironmentCell {

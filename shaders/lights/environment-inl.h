@@ -3,8 +3,8 @@
 //
 // Lat-long: u = 0.5 + atan2(z, x)/2π, v = 0.5 − asin(y)/π from the top row, after turning the
 // direction back by the map's rotation about +Y (bsdf.md section 5). Cells are texels. A sample
-// draws a row, then a cell of it, each by the inverse of the cumulative distribution, so even
-// numbers give even points. Reads only.
+// draws a row, then a cell of it, each by the inverse of the cumulative distribution, so stratified
+// numbers draw stratified points. Reads only.
 #if defined(WEFT_SHADERS_ENVIRONMENT_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #    ifdef WEFT_SHADERS_ENVIRONMENT_INL_H_
 #        undef WEFT_SHADERS_ENVIRONMENT_INL_H_

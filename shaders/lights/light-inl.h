@@ -361,8 +361,8 @@ HWY_INLINE AliasChoice draw_from_table(const SceneView& scene, Float u, Float fr
 }
 
 // Chooses a light: by the tree, if there is one and the fraction is in its share, else by the alias
-// table. What is left of the fraction goes on, so even samples walk evenly through the tree. The
-// probability is that of both ways to the light.
+// table. The rest of the fraction, stretched to [0, 1), drives the walk through the tree, so it
+// stays stratified. The probability is that of both ways to the light.
 HWY_INLINE ChosenLight choose_light(const SceneView& scene,
                                     Float3 from,
                                     Uint surface,
