@@ -16,15 +16,23 @@ HWY_BEFORE_NAMESPACE();
 
 namespace weft::shaders::WEFT_WIDTH::HWY_NAMESPACE {
 
-// Value and density per steradian of light that travels along `forward` and goes on along wi.
-HWY_INLINE Float phase_value(Float3 forward, Float g, Float3 wi) {
-    // Turn the axis to where the peak is.
+// The direction where the peak is.
+HWY_INLINE Float3 phase_peak(Float3 forward, Float g) {
+    return select(g < Float(0.0f), -forward, forward);
+}
+
+// Value and density per steradian at an angle from the peak. aside2: 2 (1 − cosine) of that angle.
+HWY_INLINE Float phase_about_peak(Float g, Float aside2) {
     const Float a = abs(g);
-    const Float3 peak = select(g < Float(0.0f), -forward, forward);
-    const Float3 aside = wi - peak;
     const Float near = Float(1.0f) - a;
-    const Float base = fma(near, near, a * dot(aside, aside));
+    const Float base = fma(near, near, a * aside2);
     return near * (Float(1.0f) + a) * Float(0.25f * kInvPiF) / (base * sqrt(base));
+}
+
+// The same of light that travels along `forward` and goes on along wi.
+HWY_INLINE Float phase_value(Float3 forward, Float g, Float3 wi) {
+    const Float3 aside = wi - phase_peak(forward, g);
+    return phase_about_peak(g, dot(aside, aside));
 }
 
 // Draws a direction by phase_value().

@@ -101,15 +101,16 @@ Expected scattered_by(const SceneView& scene,
     const LightNumbers light_numbers = light_numbers_of(path.pixel_hash, path.sample, path.depth);
     const Rgb arriving = vec_of(path.throughput) * way.weight;
     const LitPoint lit = {position, {}, false, true};
-    const auto light = sample_light(scene, lit, light_numbers);
+    const Phase phase(forward, medium.g);
+    const auto light = sample_light(scene, phase, lit, light_numbers);
     if (light) {
-        const double phase = phase_value(forward, medium.g, light->direction);
-        const double share = light->can_be_hit ? power_heuristic(light->pdf, phase) : 1;
+        const double value = phase.pdf(light->direction);
+        const double share = light->can_be_hit ? power_heuristic(light->pdf, value) : 1;
         e.light = arriving * light->radiance * media.transmittance(scene, light->distance_m) *
-                  (phase / light->pdf * share);
+                  (value / light->pdf * share);
     }
-    e.next.direction = sample_phase(forward, medium.g, u.first);
-    e.next.pdf = phase_value(forward, medium.g, e.next.direction);
+    e.next.direction = phase.sample(u.first);
+    e.next.pdf = phase.pdf(e.next.direction);
     e.throughput = arriving;
     e.medium = media.innermost(scene);
     return e;

@@ -9,7 +9,6 @@ namespace weft::trace::reference {
 
 namespace {
 
-constexpr double kLeastShare = 1.0 / 64;   // below, only the cone is sampled
 constexpr double kMatchedIndices = 0.001;  // |η − 1| below this: light passes straight
 
 double& chance_of(std::array<double, kLobeCount>& chances, Lobe lobe) {

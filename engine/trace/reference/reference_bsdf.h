@@ -17,6 +17,9 @@ namespace weft::trace::reference {
 enum class Lobe : u32 { Coat = 0, Sheen = 1, Specular = 2, Diffuse = 3, Transmission = 4 };
 inline constexpr std::size_t kLobeCount = 5;
 
+// Below this share of the samples of a light with a size only its cone is sampled.
+inline constexpr double kLeastShare = 1.0 / 64;
+
 // What the transmission lobe does.
 enum class Passage { None, Thin, Straight, Glass };
 

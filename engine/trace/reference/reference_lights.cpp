@@ -57,27 +57,40 @@ Vec environment_point(const SceneView& scene, Vec direction) {
             0};
 }
 
-// Random numbers for a direction to a punctual light: the strategy (BSDF or cone), and the point.
+// Random numbers for a direction to a punctual light: the strategy (lobe or cone), and the point.
 struct DirectionNumbers {
     double strategy = 0;
     Pair point;
 };
 
-// Samples a direction in a cone of radiance 1 about `axis`, by the cone or by the BSDF; `spread` is
-// 1 − cosine of the half angle. Empty if the BSDF's direction misses the cone.
-std::optional<LightSample> sample_cone(const Bsdf* maybe_bsdf,
+// A direction that a BSDF or a phase function draws to a light; empty where it scatters nothing.
+std::optional<Vec> drawn_direction(const Bsdf& bsdf, double choice, Pair u) {
+    const BsdfSample lobe = bsdf.sample(choice, u);
+    if (lobe.is_straight || !(largest(lobe.weight) > 0)) {
+        return std::nullopt;
+    }
+    return lobe.direction;
+}
+
+std::optional<Vec> drawn_direction(const Phase& phase, double /*choice*/, Pair u) {
+    return phase.sample(u);
+}
+
+// Samples a direction in a cone of radiance 1 about `axis`, by the cone or by what scatters there;
+// `spread` is 1 − cosine of the half angle. Empty if a direction drawn otherwise misses the cone.
+template <typename Scatterer>
+std::optional<LightSample> sample_cone(const Scatterer& scatterer,
                                        Vec axis,
                                        double spread,
                                        DirectionNumbers u) {
     LightSample sample;
-    const double share = maybe_bsdf ? maybe_bsdf->lobe_share(axis, spread) : 0;
+    const double share = scatterer.lobe_share(axis, spread);
     if (u.strategy < share) {
-        const BsdfSample lobe = maybe_bsdf->sample(u.strategy / share, u.point);
-        const Vec aside = lobe.direction - axis;
-        if (lobe.is_straight || !(largest(lobe.weight) > 0) || dot(aside, aside) / 2 > spread) {
+        const std::optional<Vec> drawn = drawn_direction(scatterer, u.strategy / share, u.point);
+        if (!drawn || dot(*drawn - axis, *drawn - axis) / 2 > spread) {
             return std::nullopt;
         }
-        sample.direction = lobe.direction;
+        sample.direction = *drawn;
     } else {
         const Vec disk = sample_disk(u.point);
         const double depth = spread * (square(disk.x) + square(disk.y));
@@ -88,13 +101,14 @@ std::optional<LightSample> sample_cone(const Bsdf* maybe_bsdf,
     sample.radiance = gray(1);
     sample.pdf = (1 - share) / (2 * kPi * spread);
     if (share > 0) {
-        sample.pdf += share * maybe_bsdf->pdf(sample.direction);
+        sample.pdf += share * scatterer.pdf(sample.direction);
     }
     return sample;
 }
 
 // Samples a ball of radius light.size about the light's position.
-std::optional<LightSample> sample_ball(const Bsdf* maybe_bsdf,
+template <typename Scatterer>
+std::optional<LightSample> sample_ball(const Scatterer& scatterer,
                                        const LightRecord& light,
                                        Vec position,
                                        DirectionNumbers u) {
@@ -105,7 +119,7 @@ std::optional<LightSample> sample_ball(const Bsdf* maybe_bsdf,
     const double sine2 = is_inside ? 0 : square(radius) / distance2;
     const double spread = is_inside ? 2 : sine2 / (1 + std::sqrt(1 - sine2));
     const Vec axis = distance2 > 0 ? normalize(to_middle) : Vec{0, 0, 1};
-    std::optional<LightSample> sample = sample_cone(maybe_bsdf, axis, spread, u);
+    std::optional<LightSample> sample = sample_cone(scatterer, axis, spread, u);
     if (!sample) {
         return std::nullopt;
     }
@@ -118,13 +132,14 @@ std::optional<LightSample> sample_ball(const Bsdf* maybe_bsdf,
     return sample;
 }
 
-std::optional<LightSample> sample_point(const Bsdf* maybe_bsdf,
+template <typename Scatterer>
+std::optional<LightSample> sample_point(const Scatterer& scatterer,
                                         const LightRecord& light,
                                         Vec position,
                                         DirectionNumbers u) {
     LightSample sample;
     if (light.size > 0) {
-        const std::optional<LightSample> ball = sample_ball(maybe_bsdf, light, position, u);
+        const std::optional<LightSample> ball = sample_ball(scatterer, light, position, u);
         if (!ball) {
             return std::nullopt;
         }
@@ -149,13 +164,14 @@ std::optional<LightSample> sample_point(const Bsdf* maybe_bsdf,
     return sample;
 }
 
-std::optional<LightSample> sample_directional(const Bsdf* maybe_bsdf,
+template <typename Scatterer>
+std::optional<LightSample> sample_directional(const Scatterer& scatterer,
                                               const LightRecord& light,
                                               DirectionNumbers u) {
     const double spread = light.size;
     if (spread > 0) {
         std::optional<LightSample> sample =
-            sample_cone(maybe_bsdf, -vec_of(light.direction), spread, u);
+            sample_cone(scatterer, -vec_of(light.direction), spread, u);
         if (sample) {
             // sin² = (1 − cos)(1 + cos) of half its angle.
             sample->radiance = vec_of(light.intensity) / (kPi * spread * (2 - spread));
@@ -255,9 +271,10 @@ LitPoint lit_point(const Surface& surface, const Bsdf& bsdf) {
 
 namespace {
 
-// `maybe_bsdf`: null in a medium.
+// `scatterer`: a Bsdf or a Phase.
+template <typename Scatterer>
 std::optional<LightSample> sample_any_light(const SceneView& scene,
-                                            const Bsdf* maybe_bsdf,
+                                            const Scatterer& scatterer,
                                             const LitPoint& lit,
                                             LightNumbers numbers) {
     if (scene.light_count == 0) {
@@ -288,10 +305,10 @@ std::optional<LightSample> sample_any_light(const SceneView& scene,
     switch (static_cast<LightKind>(light.kind)) {
         case LightKind::Point:
         case LightKind::Spot:
-            sample = sample_point(maybe_bsdf, light, position, {fraction, numbers.point});
+            sample = sample_point(scatterer, light, position, {fraction, numbers.point});
             break;
         case LightKind::Directional:
-            sample = sample_directional(maybe_bsdf, light, {fraction, numbers.point});
+            sample = sample_directional(scatterer, light, {fraction, numbers.point});
             break;
         case LightKind::Triangle:
             sample = sample_triangle(scene, light, position, numbers.point);
@@ -322,13 +339,14 @@ std::optional<LightSample> sample_light(const SceneView& scene,
                                         const Bsdf& bsdf,
                                         const LitPoint& lit,
                                         LightNumbers numbers) {
-    return sample_any_light(scene, &bsdf, lit, numbers);
+    return sample_any_light(scene, bsdf, lit, numbers);
 }
 
 std::optional<LightSample> sample_light(const SceneView& scene,
+                                        const Phase& phase,
                                         const LitPoint& lit,
                                         LightNumbers numbers) {
-    return sample_any_light(scene, nullptr, lit, numbers);
+    return sample_any_light(scene, phase, lit, numbers);
 }
 
 double triangle_pdf(const SceneView& scene,

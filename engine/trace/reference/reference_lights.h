@@ -10,6 +10,7 @@
 #include "engine/trace/reference/reference_bsdf.h"
 #include "engine/trace/reference/reference_hit.h"
 #include "engine/trace/reference/reference_light_tree.h"
+#include "engine/trace/reference/reference_phase.h"
 #include "engine/trace/reference/reference_sampler.h"
 
 namespace weft::trace::reference {
@@ -50,8 +51,9 @@ std::optional<LightSample> sample_light(const shaders::SceneView& scene,
                                         const LitPoint& lit,
                                         LightNumbers numbers);
 
-// The same for a point in a medium, whose phase function draws no direction to a light.
+// The same for a point in a medium.
 std::optional<LightSample> sample_light(const shaders::SceneView& scene,
+                                        const Phase& phase,
                                         const LitPoint& lit,
                                         LightNumbers numbers);
 

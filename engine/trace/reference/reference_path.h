@@ -98,7 +98,7 @@ private:
     std::optional<MediumWay> scattered_way(const RayHit& hit);
     // Returns false when the path ends.
     bool scatter_in_medium(const RayHit& hit, const MediumWay& way);
-    void add_light_in_medium(const Medium& medium, const LitPoint& lit, const Way& way);
+    void add_light_in_medium(const Phase& phase, const LitPoint& lit, const Way& way);
     // Transmittance of the media along a shadow ray of length t.
     [[nodiscard]] Rgb left_by_media(const ShadowStart& start,
                                     std::vector<Crossing> crossings,

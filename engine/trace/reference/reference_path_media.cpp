@@ -51,9 +51,10 @@ bool Path::scatter_in_medium(const RayHit& hit, const MediumWay& way) {
     const LitPoint lit = {position, {}, false, true};
     const Way scattered = way_.is_scattered ? way_ : Way{true, false, gray(1)};
     const Rgb before = radiance_;
-    add_light_in_medium(medium, lit, scattered);
-    const Vec next = sample_phase(forward, medium.g, direction_numbers().first);
-    pdf_ = phase_value(forward, medium.g, next);
+    const Phase phase(forward, medium.g);
+    add_light_in_medium(phase, lit, scattered);
+    const Vec next = phase.sample(direction_numbers().first);
+    pdf_ = phase.pdf(next);
     story_.tell("Scatter: towards ", next, ", density ", pdf_, ".");
     counts_fully_ = false;
     travelled_m_ = 0;
@@ -75,15 +76,15 @@ bool Path::scatter_in_medium(const RayHit& hit, const MediumWay& way) {
     return true;
 }
 
-void Path::add_light_in_medium(const Medium& medium, const LitPoint& lit, const Way& way) {
-    const std::optional<LightSample> light = sample_light(scene_.view, lit, light_numbers());
+void Path::add_light_in_medium(const Phase& phase, const LitPoint& lit, const Way& way) {
+    const std::optional<LightSample> light = sample_light(scene_.view, phase, lit, light_numbers());
     if (!light) {
         return;
     }
-    const double phase = phase_value(ray_.direction, medium.g, light->direction);
-    Rgb contribution = throughput_ * light->radiance * (phase / light->pdf);
+    const double value = phase.pdf(light->direction);
+    Rgb contribution = throughput_ * light->radiance * (value / light->pdf);
     if (light->can_be_hit) {
-        contribution = contribution * power_heuristic(light->pdf, phase);
+        contribution = contribution * power_heuristic(light->pdf, value);
     }
     if (largest(contribution) > 0) {
         send_light(*light, contribution, {lit.position, {}, media_}, way);

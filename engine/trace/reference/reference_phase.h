@@ -6,6 +6,7 @@
 
 #include <optional>
 
+#include "engine/trace/reference/reference_bsdf.h"
 #include "engine/trace/reference/reference_medium.h"
 
 namespace weft::trace::reference {
@@ -23,21 +24,45 @@ inline Medium medium_of(const shaders::SceneView& scene, u32 material) {
     return {vec_of(record.sigma_a) + sigma_s, sigma_s, static_cast<double>(record.phase_g)};
 }
 
-// Value and density of light that travels along `forward` and goes on along wi.
-inline double phase_value(Vec forward, double g, Vec wi) {
-    const double base = 1 + g * g - 2 * g * dot(forward, wi);
-    return (1 - g * g) / (4 * kPi * base * std::sqrt(base));
-}
+// How a medium scatters light that travels along a direction.
+class Phase {
+public:
+    Phase(Vec forward, double g) : forward_(forward), g_(g) {}
 
-// Inverts the distribution of the cosine.
-inline Vec sample_phase(Vec forward, double g, Pair u) {
-    const double root = (1 - g * g) / (1 - g + 2 * g * u.u0);
-    const double cosine = std::fabs(g) < 1e-4 ? 2 * u.u0 - 1 : (1 + g * g - root * root) / (2 * g);
-    const double sine = std::sqrt(std::max(0.0, 1 - cosine * cosine));
-    const double angle = 2 * kPi * u.u1;
-    return normalize(
-        frame_around(forward).to_world({std::cos(angle) * sine, std::sin(angle) * sine, cosine}));
-}
+    // Value and density of light that goes on along wi.
+    [[nodiscard]] double pdf(Vec wi) const { return at_cosine(dot(forward_, wi)); }
+
+    // Inverts the distribution of the cosine.
+    [[nodiscard]] Vec sample(Pair u) const {
+        const double root = (1 - g_ * g_) / (1 - g_ + 2 * g_ * u.u0);
+        const double cosine =
+            std::fabs(g_) < 1e-4 ? 2 * u.u0 - 1 : (1 + g_ * g_ - root * root) / (2 * g_);
+        const double sine = std::sqrt(std::max(0.0, 1 - cosine * cosine));
+        const double angle = 2 * kPi * u.u1;
+        return normalize(frame_around(forward_).to_world(
+            {std::cos(angle) * sine, std::sin(angle) * sine, cosine}));
+    }
+
+    // The share of light samples that sample() draws, as Bsdf::lobe_share(): by its largest value
+    // over the cone.
+    [[nodiscard]] double lobe_share(Vec axis, double spread) const {
+        const double away =
+            std::acos(std::clamp(dot(g_ < 0 ? -forward_ : forward_, axis), -1.0, 1.0));
+        const double missed = std::max(0.0, away - std::acos(std::clamp(1 - spread, -1.0, 1.0)));
+        const double most = at_cosine(g_ < 0 ? -std::cos(missed) : std::cos(missed));
+        const double share = 1 - 1 / std::max(most * 2 * kPi * spread - 0.5, 1.0);
+        return share < kLeastShare ? 0 : share;
+    }
+
+private:
+    [[nodiscard]] double at_cosine(double cosine) const {
+        const double base = 1 + g_ * g_ - 2 * g_ * cosine;
+        return (1 - g_ * g_) / (4 * kPi * base * std::sqrt(base));
+    }
+
+    Vec forward_;
+    double g_;
+};
 
 // How far a path travels in a medium.
 struct MediumWay {

@@ -119,10 +119,11 @@ inline scene::Scene foggy_scene() {
     add_object(scene, quad({-1, 4, -1}, {2, 0, 0}, {0, 0, 2}), emitter({9, 8, 7}));
     scene.lights = {point_light({2, 3, 2}, {20, 25, 30}),
                     directional_light({-1, -2, -1}, {1, 1, 0.8F})};
-    scene.lights[0].radius_m = 0.2F;
+    scene.lights[0].radius_m = 0.8F;
+    scene.lights[1].angle_deg = 30;
     add_object(scene,
                box({-2.5F, 0.01F, -2}, {2.5F, 3, 2}, Facing::Out),
-               boundary({0.02F, 0.02F, 0.05F}, {0.1F, 0.2F, 0.3F}, 0.6F));
+               boundary({0.02F, 0.02F, 0.05F}, {0.1F, 0.2F, 0.3F}, 0.9F));
     add_object(scene,
                uv_sphere({-1, 1, 0.5F}, 0.6F, 24, 12, Shading::Flat),
                boundary({1, 0.5F, 0.2F}, {2, 1, 3}, -0.3F));

@@ -108,6 +108,46 @@ TEST_SUITE("engine/frame/media") {
         }
     }
 
+    TEST_CASE("light of a wide sun that a slab scatters once has its closed form") {
+        // The sun is before the camera, or behind it: in the peak of the phase function.
+        constexpr double kSigma = 0.6;
+        constexpr double kHalfAngle = 0.5;
+        for (const bool is_behind : {false, true}) {
+            CAPTURE(is_behind);
+            const double g = is_behind ? -0.9 : 0.9;
+            weft::scene::Scene scene;
+            add_object(scene,
+                       box({-50, -50, -2}, {50, 50, 0}, Facing::Out),
+                       boundary({0, 0, 0}, {0.6F, 0.6F, 0.6F}, static_cast<float>(g)));
+            scene.lights = {directional_light({0, 0, is_behind ? -1.0F : 1.0F}, {5, 5, 5})};
+            scene.lights[0].angle_deg = static_cast<float>(kHalfAngle * 360 / std::acos(-1.0));
+            set_camera(scene, {0.3F, 0.2F, 3}, {0.3F, 0.2F, 0}, 1e-3F);
+            // Over depth in the slab, and over rings of the sun.
+            constexpr int kPieces = 400;
+            const double least = std::cos(kHalfAngle);
+            double expected = 0;
+            for (int i = 0; i < kPieces; ++i) {
+                const double depth = 2 * (i + 0.5) / kPieces;
+                const double way = is_behind ? depth : 2 - depth;
+                for (int j = 0; j < kPieces; ++j) {
+                    const double cosine = least + (1 - least) * (j + 0.5) / kPieces;
+                    const double base = 1 + 0.81 - 1.8 * cosine;
+                    const double phase = 0.19 / (4 * std::acos(-1.0) * std::pow(base, 1.5));
+                    expected += kSigma * phase * std::exp(-kSigma * (depth + way / cosine));
+                }
+            }
+            const double radiance = 5 / (std::acos(-1.0) * (1 - least * least));
+            expected *= radiance * 2 * std::acos(-1.0) * 2 * (1 - least) / (kPieces * kPieces);
+            for (const SchedulerMode mode : kModes) {
+                const Estimate seen = estimate(scene, settings_of(mode, 256, 1));
+                CAPTURE(seen.mean[0]);
+                CAPTURE(expected);
+                CHECK(std::fabs(seen.mean[0] - expected) < 4 * seen.error[0] + 1e-4 * expected);
+                CHECK(seen.error[0] < 0.004 * expected);
+            }
+        }
+    }
+
     TEST_CASE("a ball that scatters all light vanishes in a white furnace") {
         for (const float g : {-0.6F, 0.0F, 0.8F}) {
             check_furnace(g, {0, 0, 4}, 0.3F);

@@ -25,9 +25,10 @@ struct KnownFilms {
 };
 
 constexpr KnownFilms kKnown = {
-    5, "ac32844f407daca99393b24f06da5dcf", "be917eb2319dc0fd9f2ffe22b381512c"};
+    6, "8f929c315c83145ca7e4387073926d22", "c1a321d5eb1bbeafe73f3d075f117f73"};
 
-// A sky with a sun, lamps of each kind and materials of each lobe.
+// A sky with a sun, lamps of each kind, with and without a size, and materials of each lobe. One
+// lamp is in a medium that scatters forwards.
 weft::scene::Scene everything_scene() {
     weft::scene::Scene scene;
     add_object(scene, quad({-4, 0, 4}, {8, 0, 0}, {0, 0, -8}), plastic({0.6F, 0.5F, 0.4F}, 0.6F));
@@ -44,13 +45,16 @@ weft::scene::Scene everything_scene() {
     add_object(scene, box({1, 0, 0}, {1.8F, 0.8F, 0.7F}, Facing::Out), cloth);
     add_object(scene,
                box({-3, 0.1F, -3}, {-2.2F, 2, 2}, Facing::Out),
-               boundary({0, 0, 0.1F}, {0.4F, 0.4F, 0.4F}, 0.3F));
+               boundary({0, 0, 0.1F}, {0.4F, 0.4F, 0.4F}, 0.8F));
     for (const float x : {-1.5F, 0.5F, 2.5F}) {
         add_object(scene, quad({x, 3, 0}, {0.4F, 0, 0}, {0, 0, 0.4F}), emitter({20, 18, 15}));
     }
     scene.lights.push_back(point_light({2, 2, 1}, {6, 5, 4}));
     scene.lights.push_back(spot_light({-2, 3, 2}, {0.4F, -1, -0.5F}, {20, 20, 25}, 0.9F, 0.8F));
     scene.lights.push_back(directional_light({0.3F, -1, -0.2F}, {2, 2, 1.5F}));
+    scene.lights.push_back(point_light({-2.6F, 1.2F, 1}, {3, 4, 5}));
+    scene.lights[2].angle_deg = 5;
+    scene.lights[3].radius_m = 0.5F;
     set_sky(scene, 32, 16);
     set_camera(scene, {0.3F, 1.8F, 4.5F}, {0, 0.7F, 0}, 0.8F);
     return scene;

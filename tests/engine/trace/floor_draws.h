@@ -49,19 +49,24 @@ inline scene::Scene floor_scene() {
     return scene;
 }
 
-// The light sample that the shade kernel drew at the floor; empty: no shadow ray.
+// The light sample that the shade kernel drew; empty: no shadow ray.
 struct Draw {
     shaders::TraceRay shadow;
     Point light;
 };
 
-inline std::vector<std::optional<Draw>> light_draws(Isa isa, const shaders::SceneView& scene) {
+// Samples at the floor, or in a medium around the path: `medium` is a material, a boundary.
+inline std::vector<std::optional<Draw>> light_draws(Isa isa,
+                                                    const shaders::SceneView& scene,
+                                                    u32 medium = kNone) {
     shaders::RenderParams params{};
     params.width = params.height = 1;
     params.max_bounces = 4;
     params.clamp_direct = params.clamp_indirect = INFINITY;
     trace::UnitMemory memory;
-    const trace::PathSlots slots(kDraws, {}, memory);
+    trace::PathLayers layers;
+    layers.has_boundaries = medium != kNone;
+    const trace::PathSlots slots(kDraws, layers, memory);
     REQUIRE(slots.is_allocated());
     const shaders::PathView& paths = slots.view();
     std::vector<u32> ids(kDraws);
@@ -76,9 +81,8 @@ inline std::vector<std::optional<Draw>> light_draws(Isa isa, const shaders::Scen
         for (std::size_t c = 0; c < 3; ++c) {
             record.throughput[c] = static_cast<float>(kThroughput[c]);
         }
-        for (u32& medium : record.medium) {
-            medium = kNone;
-        }
+        std::fill(std::begin(record.medium), std::end(record.medium), kNone);
+        record.medium[0] = medium;
         // The middle of the diagonal of the floor's first triangle.
         paths.ray[i] = {{0, 1, 0}, 1, {0, -1, 0}, 0, {1e18f, -1, 1e18f}, 0.5f, 0, 0, kNone, kNone};
     }
