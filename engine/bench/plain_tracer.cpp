@@ -15,6 +15,7 @@ PlainTracer::PlainTracer(const BenchScene& scene, const Config& config)
       slots_(config.path_count,
              {.has_boundaries = scene.tables.has_boundaries(),
               .has_tints = scene.tables.has_tints(),
+              .has_light_tree = scene.tables.has_light_tree(),
               .is_regularized = scene.params.regularized_alpha > 0},
              memory_),
       trace_scene_(scene.trace_scene()) {

@@ -95,6 +95,7 @@ trace::PathLayers layers_of(const trace::SceneTables& tables, const RenderSettin
     trace::PathLayers layers = path_layers(settings.aovs);
     layers.has_boundaries = tables.has_boundaries();
     layers.has_tints = tables.has_tints();
+    layers.has_light_tree = tables.has_light_tree();
     layers.is_regularized = is_regularized(settings);
     return layers;
 }
@@ -189,6 +190,7 @@ base::Result<std::unique_ptr<RenderUnits>> RenderUnits::make(const UnitScene& sc
     auto units = std::unique_ptr<RenderUnits>(new RenderUnits());
     units->has_boundaries_ = scene.tables->has_boundaries();
     units->has_tints_ = scene.tables->has_tints();
+    units->has_light_tree_ = scene.tables->has_light_tree();
     if (const DeviceKernels* const kernels = runtime.kernels(compute::DeviceType::Cpu)) {
         units->isa_ = kernels->isa;
         units->cpu_lanes_ = kernels->shade.lane_count;
@@ -217,7 +219,8 @@ bool RenderUnits::can_serve(const RenderSettings& made, const RenderSettings& wa
 }
 
 bool RenderUnits::fits(const trace::SceneTables& tables) const {
-    return has_boundaries_ == tables.has_boundaries() && has_tints_ == tables.has_tints();
+    return has_boundaries_ == tables.has_boundaries() && has_tints_ == tables.has_tints() &&
+           has_light_tree_ == tables.has_light_tree();
 }
 
 base::Status RenderUnits::aim(const UnitScene& scene, const RenderSettings& settings) {

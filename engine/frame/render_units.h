@@ -156,6 +156,7 @@ private:
 
     bool has_boundaries_ = false;  // of media, in the scene that they were made for
     bool has_tints_ = false;       // of shadow rays, in that scene
+    bool has_light_tree_ = false;  // in that scene
     shaders::Isa isa_ = shaders::Isa::Sse4;
     u32 cpu_lanes_ = 0;
     u32 device_lanes_ = 0;

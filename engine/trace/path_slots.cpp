@@ -43,7 +43,8 @@ u32 PathSlots::bytes_per_path(PathLayers layers) {
     const u32 words = (layers.has_tints ? kTintWords : 0) + (layers.has_aovs ? kAovWords : 0) +
                       (layers.has_seen ? kSeenWords : 0) +
                       (layers.split_count() > 0 ? kGroupWords : 0) +
-                      (layers.has_lobes ? kLobeWords : 0) + (layers.is_regularized ? 1 : 0);
+                      (layers.has_lobes ? kLobeWords : 0) + (layers.has_light_tree ? 1 : 0) +
+                      (layers.is_regularized ? 1 : 0);
     const u32 media = layers.has_boundaries ? static_cast<u32>(sizeof(shaders::ShadowMedia)) : 0;
     return words * static_cast<u32>(sizeof(u32)) + media +
            2 * static_cast<u32>(sizeof(shaders::TraceRay)) +
@@ -94,6 +95,9 @@ PathSlots::PathSlots(u32 capacity, PathLayers layers, UnitMemory& memory) {
     if (layers.has_lobes) {
         rows.floats3(view_.split.diffuse);
         rows.floats3(view_.split.pending_diffuse);
+    }
+    if (layers.has_light_tree) {
+        view_.highlight = rows.integers();
     }
     if (layers.is_regularized) {
         view_.widest = rows.floats();

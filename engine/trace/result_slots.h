@@ -28,6 +28,7 @@ struct PathLayers {
     u32 light_groups = 0;
     bool has_boundaries = false;  // of media: paths keep those that their shadow rays pass
     bool has_tints = false;       // shadow rays pass walls: paths keep how these tint them
+    bool has_light_tree = false;  // paths keep the highlight of the surface that scattered them
     bool is_regularized = false;  // paths keep the widest lobe that scattered them
 
     // Parts of the light that are counted apart.

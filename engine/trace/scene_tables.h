@@ -42,6 +42,9 @@ struct SceneTables {
     // Whether shadow rays pass a material, which may tint their light (shadow_tint).
     [[nodiscard]] bool has_tints() const;
 
+    // Whether light samples choose among lights by the point that is lit.
+    [[nodiscard]] bool has_light_tree() const { return view.light_nodes != nullptr; }
+
     SceneTables() = default;
     SceneTables(SceneTables&&) = default;
     SceneTables& operator=(SceneTables&&) = default;

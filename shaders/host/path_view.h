@@ -161,6 +161,10 @@ struct PathView {
     AovView aov;      // null pointers: not wanted
     SeenView seen;    // null pointers: not wanted
     SplitView split;  // null pointers: not wanted
+    // The highlight of the surface that scattered the path last, for the light tree (bsdf.md
+    // section 5): its middle (octahedral, 12 bits a number), roughness and share (4 bits each); 0:
+    // none. null: the scene has no light tree.
+    u32* highlight;
     // The largest α of the lobes that scattered the path so far; 0 before the first. null: paths
     // are not regularised.
     float* widest;

@@ -37,7 +37,8 @@ Float environment_choice(const SceneView& scene,
     }
     const Float3 origin = first_three(load_quad(quads_of(paths.ray, 0), g.at));
     const Float travelled = bits_to_float(load_quad(quads_of(paths.record, 2), g.at).a);
-    const LitPoint lit = lit_point(fma(direction, -travelled, origin), flags);
+    const LitSurface surface = {flags, load_highlight(paths, g)};
+    const LitPoint lit = lit_point(fma(direction, -travelled, origin), surface);
     return choice_probability(scene, lit, light, competes);
 }
 

@@ -96,6 +96,11 @@ HWY_INLINE void store_where(u32* maybe_field, const Group& g, Bool where, Uint v
     }
 }
 
+// The highlights of the surfaces that scattered the paths last, packed; 0 where none are kept.
+HWY_INLINE Uint load_highlight(const PathView& paths, const Group& g) {
+    return paths.highlight != nullptr ? load_field(paths.highlight, g) : Uint(0u);
+}
+
 HWY_INLINE u32 count_lanes(const Group& g, Bool where) {
     u32 lanes[kLanes];
     store(to_uint(where), lanes);

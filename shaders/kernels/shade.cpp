@@ -54,8 +54,8 @@ void store_shadow_media(ShadowMedia* media, const Group& g, Bool where, const Me
     quads.store<1>({Uint(0u), Uint(0u), Uint(0u), Uint(0u)});
 }
 
-// Samples one light for the lanes of `where`; stores its contribution and shadow ray. `surface`: as
-// in a path's flags. Returns the lanes with a shadow ray to trace.
+// Samples one light for the lanes of `where`; stores its contribution and shadow ray. Returns the
+// lanes with a shadow ray to trace.
 Bool shade_light(const SceneView& scene,
                  const RenderParams& params,
                  const PathView& paths,
@@ -63,7 +63,7 @@ Bool shade_light(const SceneView& scene,
                  const SurfaceInteraction& p,
                  PathLanes& path,
                  const Bsdf& bsdf,
-                 Uint surface,
+                 LitSurface surface,
                  Bool where) {
     Bool is_traced = all_lanes(false);
     if (scene.light_count != 0 && any(where)) {
@@ -223,7 +223,7 @@ void shade_group(const SceneView& scene,
     const Bool is_passed = p.is_culled | p.is_hidden | p.is_boundary;
     // Record the AOVs of the first surface, and add emission.
     record_first_surface(scene, paths, g, p, path, is_passed);
-    add_emission(scene, params, p, path, is_passed);
+    add_emission(scene, params, paths, g, p, path, is_passed);
     path.light = splat(0.0f);
     if (paths.split.way != nullptr) {
         record_found(paths.split, g, group_of_instance(scene, p.ray.instance));
@@ -259,18 +259,23 @@ void shade_group(const SceneView& scene,
         Bsdf bsdf;
         make_bsdf(scene, p.surface.point, p.surface.geometry, bsdf);
         // Pack what the light tree needs of the surface.
-        Uint surface = 0u;
+        LitSurface surface = {0u, 0u};
         if (scene.light_nodes != nullptr) {
-            surface = pack_surface(bsdf.frame.n, bsdf.p_trans > Float(0.0f));
+            surface.flags = pack_surface(bsdf.frame.n, bsdf.p_trans > Float(0.0f));
+        }
+        if (paths.highlight != nullptr) {
+            surface.highlight = pack_highlight(bsdf);
         }
         if (may_have(kMaterialScattering) && any(vertex.is_there)) {
             put_phase(bsdf, vertex.is_there, vertex.g);
-            surface = select(vertex.is_there, Uint(kPathInMedium), surface);
+            surface.flags = select(vertex.is_there, Uint(kPathInMedium), surface.flags);
+            surface.highlight = select(vertex.is_there, Uint(0u), surface.highlight);
         }
         // Sample a light and start its shadow ray.
         has_shadow = shade_light(scene, params, paths, g, p, path, bsdf, surface, scatters);
         // Sample the next direction.
-        const Step scattered = scatter(path, p, bsdf, surface, scatters);
+        const Step scattered = scatter(path, p, bsdf, surface.flags, scatters);
+        store_where(paths.highlight, g, scatters & !scattered.is_straight, surface.highlight);
         step = {select(scatters, scattered.wi, step.wi),
                 step.goes_on | scattered.goes_on,
                 step.crosses | scattered.crosses,

@@ -184,6 +184,8 @@ HWY_INLINE Float3 seen_albedo(const SurfaceInteraction& p) {
 // Adds the emission of the hit to the path's radiance.
 HWY_INLINE void add_emission(const SceneView& scene,
                              const RenderParams& params,
+                             const PathView& paths,
+                             const Group& g,
                              const SurfaceInteraction& p,
                              PathLanes& path,
                              Bool is_passed) {
@@ -199,7 +201,8 @@ HWY_INLINE void add_emission(const SceneView& scene,
     const Uint light = select(is_light, first + p.ray.primitive, Uint(kNone));
     const Float cosine = abs(dot(p.hit.n_g, p.hit.wo));
     const Float distance = path.travelled + p.ray.t;
-    const LitPoint lit = lit_point(fma(p.hit.wo, distance, p.hit.position), path.flags);
+    const LitSurface surface = {path.flags, load_highlight(paths, g)};
+    const LitPoint lit = lit_point(fma(p.hit.wo, distance, p.hit.position), surface);
     const Float weight = emission_weight(scene, lit, path.pdf, {light, distance, cosine});
     // Add throughput · emission · weight. Unlit surfaces emit their base colour and are no lights.
     const Float3 emitted = select(is_unlit, m.base, p.surface.emitted) * weight;

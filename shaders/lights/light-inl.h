@@ -63,6 +63,24 @@ HWY_INLINE PunctualSample sample_middle(Float3 to_light, Float3 direction, Bool 
             select(is_sun, Float(1.0f), distance2)};
 }
 
+// Packs the highlight of a surface: the lobe of the base or of the coat, whichever has the higher
+// peak. Glass has none: what it mirrors is little beside what it lets through.
+HWY_INLINE Uint pack_highlight(const Bsdf& bsdf) {
+    const Bool is_glass = bsdf.trans.is_glass;
+    Float3 middle = mirrored_view(bsdf.frame, bsdf.wo_local);
+    Float alpha2 = bsdf.ggx.along * bsdf.ggx.across;
+    Float share = select(is_glass, Float(0.0f), bsdf.p_spec);
+    if (may_have(kMaterialCoat) && any(bsdf.p_coat > Float(0.0f))) {
+        const Float coat_alpha2 = bsdf.coat_ggx.along * bsdf.coat_ggx.across;
+        const Bool is_coat = bsdf.p_coat * alpha2 > share * coat_alpha2;
+        const Float3 coat_middle = mirrored_view(bsdf.coat_frame, bsdf.wo_coat);
+        middle = select(is_coat, coat_middle, middle);
+        alpha2 = select(is_coat, coat_alpha2, alpha2);
+        share = select(is_coat, bsdf.p_coat, share);
+    }
+    return pack_highlight(middle, alpha2, share);
+}
+
 // Samples a direction in the cone that a light with a size fills: a ball about `to_light` (from
 // inside: all directions), or a directional light's disk. Draws it uniformly by solid angle, or by
 // the BSDF, which finds the light on smooth surfaces, or where a medium scatters forwards;
@@ -302,7 +320,7 @@ HWY_INLINE AliasChoice draw_from_table(const SceneView& scene, Float u, Float fr
 // stays stratified. The probability is that of both ways to the light.
 HWY_INLINE ChosenLight choose_light(const SceneView& scene,
                                     Float3 from,
-                                    Uint surface,
+                                    LitSurface surface,
                                     const LightNumbers& u) {
     if (scene.light_nodes == nullptr) {
         const AliasChoice choice = draw_from_table(scene, u.choice, u.fraction);
@@ -354,10 +372,12 @@ HWY_INLINE Float choice_probability(const SceneView& scene,
     return select(walks, fma(walk.pdf, scene.tree_share, by_table), by_table);
 }
 
-// Samples a light and a point on it as seen from a point of a surface (`surface`: as in a path's
-// flags). Requires light_count > 0.
-HWY_NOINLINE inline LightSample sample_light(
-    const SceneView& scene, const Bsdf& bsdf, Float3 from, Uint surface, const LightNumbers& u) {
+// Samples a light and a point on it as seen from a point of a surface. Requires light_count > 0.
+HWY_NOINLINE inline LightSample sample_light(const SceneView& scene,
+                                             const Bsdf& bsdf,
+                                             Float3 from,
+                                             LitSurface surface,
+                                             const LightNumbers& u) {
     // Choose a light.
     const ChosenLight choice = choose_light(scene, from, surface, u);
     const Records light = records_of(scene.lights, choice.index);

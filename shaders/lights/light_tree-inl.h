@@ -21,17 +21,9 @@ HWY_BEFORE_NAMESPACE();
 
 namespace weft::shaders::WEFT_WIDTH::HWY_NAMESPACE {
 
-// A point that is lit, as the tree sees it.
-struct LitPoint {
-    Float3 position;
-    Float3 normal;        // shading normal on the viewer's side, rounded as LitSurface keeps it
-    Bool is_lit_through;  // light from behind shows as well
-    Bool is_in_medium;    // no surface: light from everywhere shows alike
-};
-
-// Packs a surface into the bits kPathSurface of a path's flags: octahedral coordinates of the
-// normal (Cigolle et al. 2014), rounded to 12 bits each.
-HWY_INLINE Uint pack_surface(Float3 normal, Bool is_lit_through) {
+// Packs a direction into 24 bits: octahedral coordinates (Cigolle et al. 2014), rounded to 12 bits
+// each.
+HWY_INLINE Uint pack_direction(Float3 normal) {
     const Float sum = abs(normal.x) + abs(normal.y) + abs(normal.z);
     const Float x = normal.x / sum;
     const Float y = normal.y / sum;
@@ -44,13 +36,10 @@ HWY_INLINE Uint pack_surface(Float3 normal, Bool is_lit_through) {
     };
     const Uint column = rounded(select(is_low, folded_x, x));
     const Uint row = rounded(select(is_low, folded_y, y));
-    return shift_left<kPathNormalShift>(column | shift_left<12>(row)) |
-           select(is_lit_through, Uint(kPathLitThrough), Uint(0u));
+    return column | shift_left<12>(row);
 }
 
-// The point at `position` of a surface from the flags of its path.
-HWY_INLINE LitPoint lit_point(Float3 position, Uint flags) {
-    const Uint code = shift_right<kPathNormalShift>(flags);
+HWY_INLINE Float3 unpack_direction(Uint code) {
     const auto coordinate = [](Uint a) HWY_ATTR {
         return fms(to_float(a & Uint(4095u)), 2.0f / 4095.0f, 1.0f);
     };
@@ -59,11 +48,72 @@ HWY_INLINE LitPoint lit_point(Float3 position, Uint flags) {
     const Float z = Float(1.0f) - abs(x) - abs(y);
     // Unfold the lower half.
     const Float over = max(-z, 0.0f);
-    const Float3 normal = {x - copy_sign(over, x), y - copy_sign(over, y), z};
+    return normalize({x - copy_sign(over, x), y - copy_sign(over, y), z});
+}
+
+// The lobe in which a surface mirrors lights, as the tree sees it.
+struct Highlight {
+    bool is_there;  // in a lane of the group
+    Float3 middle;  // the mirrored view
+    Float alpha2;   // squared roughness of the lobe
+    Float share;    // of the reflected light that goes into the lobe, [0, 1]; 0: no lobe
+};
+
+// Roughness and share keep 4 bits each, as the squares of numbers on a grid.
+inline constexpr float kHighlightSteps = 15.0f;
+// Lobes of a roughness beyond this (as α) are as wide as diffuse ones.
+inline constexpr float kWidestHighlight = 0.5f;
+
+// Packs the lobe about `middle` with squared roughness alpha2 into a word of PathView::highlight.
+HWY_INLINE Uint pack_highlight(Float3 middle, Float alpha2, Float share) {
+    const auto rounded = [](Float a) HWY_ATTR {
+        return to_uint(floor(fma(saturate(a), kHighlightSteps, 0.5f)));
+    };
+    const Uint width = rounded(sqrt(sqrt(alpha2)));
+    const Uint part = rounded(sqrt(share));
+    const Bool is_narrow = alpha2 < Float(kWidestHighlight * kWidestHighlight);
+    const Uint code = pack_direction(middle) | shift_left<24>(width) | shift_left<28>(part);
+    return select(is_narrow & (part != Uint(0u)), code, Uint(0u));
+}
+
+HWY_INLINE Highlight unpack_highlight(Uint code) {
+    const Uint part = shift_right<28>(code);
+    const Uint width = shift_right<24>(code) & Uint(15u);
+    const Float root = max(to_float(width), 0.5f) * Float(1.0f / kHighlightSteps);
+    return {any(part != Uint(0u)),
+            unpack_direction(code),
+            square(square(root)),
+            square(to_float(part) * Float(1.0f / kHighlightSteps))};
+}
+
+// A point that is lit, as the tree sees it.
+struct LitPoint {
+    Float3 position;
+    Float3 normal;        // shading normal on the viewer's side, rounded as LitSurface keeps it
+    Bool is_lit_through;  // light from behind shows as well
+    Bool is_in_medium;    // no surface: light from everywhere shows alike
+    Highlight highlight;
+};
+
+// Packs a surface into the bits kPathSurface of a path's flags.
+HWY_INLINE Uint pack_surface(Float3 normal, Bool is_lit_through) {
+    return shift_left<kPathNormalShift>(pack_direction(normal)) |
+           select(is_lit_through, Uint(kPathLitThrough), Uint(0u));
+}
+
+// The surface of a scattering event, as a path keeps it for the light tree.
+struct LitSurface {
+    Uint flags;      // kPathSurface
+    Uint highlight;  // a word of PathView::highlight
+};
+
+// The point at `position` of a surface.
+HWY_INLINE LitPoint lit_point(Float3 position, LitSurface surface) {
     return {position,
-            normalize(normal),
-            has_flag(flags, kPathLitThrough),
-            has_flag(flags, kPathInMedium)};
+            unpack_direction(shift_right<kPathNormalShift>(surface.flags)),
+            has_flag(surface.flags, kPathLitThrough),
+            has_flag(surface.flags, kPathInMedium),
+            unpack_highlight(surface.highlight)};
 }
 
 // Sine and cosine of an angle in [0, π], both times a length.
@@ -90,6 +140,8 @@ HWY_INLINE Float cosine_from_zero(Angle a, Float length) {
 // BSDF may have other normals.
 inline constexpr float kLeastEmission = 1.0f / 64;
 inline constexpr float kLeastReception = 1.0f / 32;
+// How much a ball of lights widens a highlight.
+inline constexpr float kBallWidth = 0.25f;
 // Rounding of a cosine.
 inline constexpr float kCosineSlack = 1.0f / 1024;
 
@@ -138,6 +190,18 @@ HWY_INLINE Float far_illuminance(const SceneView& scene,
     return select(sum > Float(0.0f), max(sum, kLeastImportance), Float(0.0f));
 }
 
+// What a surface reflects of the light from a ball, diffusely by `reception` and in its highlight.
+// `along`, `distance`: of the way to the ball's middle along the highlight's; `sine2`: of the
+// ball's half angle.
+HWY_INLINE Float
+add_highlight(const Highlight& h, Float reception, Float along, Float distance, Float sine2) {
+    const Float width = fma(sine2, kBallWidth, h.alpha2);
+    const Float near = distance + along;
+    const Float beside = fma(width, near, distance - along);
+    const Float falloff = near / beside;
+    return fma(h.share, fms(Float(0.25f) * width, square(falloff), reception), reception);
+}
+
 // Computes what the lights of a branch may contribute to the point: an upper bound of intensity ·
 // cosines / distance², as far as their box and cone tell; of suns and the environment their
 // illuminance.
@@ -169,11 +233,16 @@ HWY_INLINE LightBranchLanes weigh_branch(const SceneView& scene,
     if (may_have(kMaterialScattering)) {
         arrives = select(lit.is_in_medium, distance2, arrives);
     }
-    // Multiply both cosines with intensity over squared distance.
-    const Float cosines =
-        max(leaves * per_area, kLeastEmission) * max(arrives * per_area, kLeastReception);
-    Float importance =
-        bits_to_float(branch.rest.c) * per_area * select(is_inside, Float(1.0f), cosines);
+    const Float emission = select(is_inside, Float(1.0f), max(leaves * per_area, kLeastEmission));
+    Float reception = select(is_inside, Float(1.0f), max(arrives * per_area, kLeastReception));
+    // Add the highlight.
+    if (lit.highlight.is_there) {
+        const Float along = -dot(lit.highlight.middle, away);
+        reception =
+            add_highlight(lit.highlight, reception, along, sqrt(distance2), radius2 * per_area);
+    }
+    // Multiply both with intensity over squared distance.
+    Float importance = bits_to_float(branch.rest.c) * per_area * (emission * reception);
     importance = select(is_dark, Float(0.0f), max(importance, kLeastImportance));
     // Suns and the environment have the same illuminance everywhere.
     const Bool is_far = radius < Float(0.0f);

@@ -19,7 +19,7 @@ namespace weft::tests {
 class PathArrays {
 public:
     static constexpr u32 kFloats = 29;
-    static constexpr u32 kWords = 8;
+    static constexpr u32 kWords = 9;
 
     explicit PathArrays(u32 capacity)
         : capacity_(capacity),
@@ -43,6 +43,7 @@ public:
         v.split.way = words();
         v.split.found = words();
         v.split.pending = words();
+        v.highlight = words();
         v.shadow_tint = words();  // three per slot: the last of the rows
         for (u32 c = 0; c < 3; ++c) {
             for (float** field : {&v.aov.albedo[c],
@@ -104,6 +105,7 @@ inline void fill_paths(PathArrays& arrays, u64 seed) {
     for (u32 i = 0; i < v.capacity; ++i) {
         PathRecord& record = v.record[i];
         v.widest[i] = static_cast<float>(i % 7) * 0.05f;
+        v.highlight[i] = i % 4 == 0 ? 0 : i * 0x9e3779b9u;
         record.sample = random.below(1024);
         record.pixel_hash = static_cast<u32>(random.next());
         record.bounces = random.below(6);

@@ -69,18 +69,26 @@ Rgb light_of(const SceneView& scene,
     return sum * around.transmittance(scene, light->distance_m);
 }
 
-// Where the ray of path i was scattered: its flags hold the surface.
-LitPoint scattering_point(const PathView& v, u32 i, const Surface& surface, double way) {
-    const u32 flags = v.gain[i].flags;
+// A direction that a path keeps in 24 bits.
+Vec direction_of(u32 code) {
     const auto coordinate = [](u32 bits) { return (bits & 4095) * 2.0 / 4095 - 1; };
-    const double x = coordinate(flags >> kPathNormalShift);
-    const double y = coordinate(flags >> (kPathNormalShift + 12));
+    const double x = coordinate(code);
+    const double y = coordinate(code >> 12);
     const double z = 1 - std::fabs(x) - std::fabs(y);
     const double over = std::max(-z, 0.0);
+    return normalize({x - std::copysign(over, x), y - std::copysign(over, y), z});
+}
+
+// Where the ray of path i was scattered: its flags and its highlight hold the surface.
+LitPoint scattering_point(const PathView& v, u32 i, const Surface& surface, double way) {
+    const u32 flags = v.gain[i].flags;
+    const u32 code = v.highlight[i];
+    const double root = std::max(static_cast<double>(code >> 24 & 15), 0.5) / 15;
     return {surface.position + surface.wo * way,
-            normalize({x - std::copysign(over, x), y - std::copysign(over, y), z}),
+            direction_of(flags >> kPathNormalShift),
             (flags & kPathLitThrough) != 0,
-            (flags & kPathInMedium) != 0};
+            (flags & kPathInMedium) != 0,
+            {direction_of(code), square(square(root)), square((code >> 28) / 15.0)}};
 }
 
 // A step that ends where a medium scatters the path.

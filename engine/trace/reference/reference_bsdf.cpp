@@ -240,6 +240,18 @@ double Bsdf::transmission_density(Vec axis, double spread) const {
                         spread);
 }
 
+Highlight Bsdf::highlight() const {
+    const double coat_share = chance_[static_cast<std::size_t>(Lobe::Coat)];
+    const double share =
+        passage_ == Passage::Glass ? 0 : chance_[static_cast<std::size_t>(Lobe::Specular)];
+    const double alpha2 = base_ggx_.alpha_x * base_ggx_.alpha_y;
+    const double coat_alpha2 = coat_ggx_.alpha_x * coat_ggx_.alpha_y;
+    if (coat_share * alpha2 > share * coat_alpha2) {
+        return {mirrored_view(surface_.coat_frame, surface_.wo), coat_alpha2, coat_share};
+    }
+    return {mirrored_view(surface_.frame, surface_.wo), alpha2, share};
+}
+
 double Bsdf::lobe_share(Vec axis, double spread) const {
     const auto chance = [this](Lobe lobe) { return chance_[static_cast<std::size_t>(lobe)]; };
     const double base =

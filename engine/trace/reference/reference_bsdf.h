@@ -8,6 +8,7 @@
 #include <array>
 
 #include "engine/trace/reference/reference_albedo.h"
+#include "engine/trace/reference/reference_light_tree.h"
 #include "engine/trace/reference/reference_material.h"
 #include "engine/trace/reference/reference_microfacet.h"
 
@@ -57,6 +58,9 @@ public:
 
     // Whether light from behind can show: sample() may draw transmission.
     [[nodiscard]] bool is_lit_through() const;
+
+    // The lobe of base or coat with the higher peak, which the light tree looks at; none for glass.
+    [[nodiscard]] Highlight highlight() const;
 
     // The share of light samples that sample() draws, for a light that fills a cone about `axis`;
     // the cone draws the others (shaders/bsdf.md section 5). `spread` = 1 − cosine of the cone's

@@ -52,6 +52,16 @@ double importance_of_far(const SceneView& scene, const LightBranch& branch, cons
     return static_cast<double>(branch.intensity) * cosine;
 }
 
+// Reflection of light from a ball, whose middle lies in `direction`, with the highlight: a lobe
+// that the ball widens. `diffuse`: without a highlight; `sine`: of the ball's half angle.
+double reception_of(const Highlight& highlight, double diffuse, Vec direction, double sine) {
+    const double width = highlight.alpha2 + square(sine) / 4;
+    const double cosine = dot(highlight.middle, direction);
+    const double tangent2 = (1 - cosine) / std::max(1 + cosine, 1e-12);
+    const double lobe = square(1 / (1 + tangent2 / width)) / (4 * width);
+    return (1 - highlight.share) * diffuse + highlight.share * lobe;
+}
+
 // What the lights of a branch may contribute to a point: shaders/bsdf.md section 5.
 double importance_of(const SceneView& scene, const LightBranch& branch, const LitPoint& lit) {
     if (branch.radius < 0) {
@@ -61,10 +71,11 @@ double importance_of(const SceneView& scene, const LightBranch& branch, const Li
     const double intensity = branch.intensity;
     const Vec away = lit.position - vec_of(branch.middle);
     const double distance = std::max(length(away), 1e-10);
-    if (distance <= radius) {
-        return intensity / std::max(square(radius), 1e-20);
-    }
     const Vec direction = away / distance;
+    if (distance <= radius) {
+        const double around = reception_of(lit.highlight, 1, -direction, 1);
+        return intensity * around / std::max(square(radius), 1e-20);
+    }
     const double ball = std::asin(radius / distance);
     // Emission: the least angle between the axes and the point.
     const double reach = branch.cos_reach;
@@ -79,8 +90,9 @@ double importance_of(const SceneView& scene, const LightBranch& branch, const Li
     const double facing = -dot(lit.normal, direction);
     const double turned = angle_of(lit.is_lit_through ? std::fabs(facing) : facing);
     const double arrives = lit.is_in_medium ? 0 : std::max(0.0, turned - ball);
-    return intensity * std::max(std::cos(leaves), 1.0 / 64) *
-           std::max(std::cos(arrives), 1.0 / 32) / square(distance);
+    const double reception = reception_of(
+        lit.highlight, std::max(std::cos(arrives), 1.0 / 32), -direction, radius / distance);
+    return intensity * std::max(std::cos(leaves), 1.0 / 64) * reception / square(distance);
 }
 
 // Radius of a branch's ball over the distance of its middle: at least 1 in the ball.

@@ -9,12 +9,20 @@
 
 namespace weft::trace::reference {
 
+// The lobe in which a surface mirrors lights.
+struct Highlight {
+    Vec middle;         // the mirrored view
+    double alpha2 = 1;  // squared roughness
+    double share = 0;   // of the reflected light, [0, 1]; 0: no lobe
+};
+
 // A point that is lit, as the light tree sees it.
 struct LitPoint {
     Vec position;
     Vec normal;  // rounded as paths keep it
     bool is_lit_through = false;
     bool is_in_medium = false;  // no surface: light from everywhere counts alike
+    Highlight highlight = {};   // rounded as paths keep it
 };
 
 // A light that a walk through the light tree found.

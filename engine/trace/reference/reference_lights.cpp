@@ -24,7 +24,7 @@ u32 take_alias(const LightRecord* table, u32 count, double u, double& fraction) 
 }
 
 // Octahedral coordinates in 12 bits each, and back.
-Vec rounded_normal(Vec n) {
+Vec rounded_direction(Vec n) {
     const double sum = std::fabs(n.x) + std::fabs(n.y) + std::fabs(n.z);
     double x = n.x / sum;
     double y = n.y / sum;
@@ -41,6 +41,17 @@ Vec rounded_normal(Vec n) {
     const double z = 1 - std::fabs(x) - std::fabs(y);
     const double over = std::max(-z, 0.0);
     return normalize({x - std::copysign(over, x), y - std::copysign(over, y), z});
+}
+
+// Roughness and share are squares of fifteenths.
+Highlight rounded_highlight(const Highlight& h) {
+    const auto rounded = [](double a) { return std::floor(saturate(a) * 15 + 0.5); };
+    const double share = square(rounded(std::sqrt(h.share)) / 15);
+    if (h.alpha2 >= 0.25 || share <= 0) {
+        return {};
+    }
+    const double root = std::max(rounded(std::sqrt(std::sqrt(h.alpha2))), 0.5) / 15;
+    return {rounded_direction(h.middle), square(square(root)), share};
 }
 
 Vec rotate_about_y(Vec v, double cosine, double sine) {
@@ -266,7 +277,11 @@ double choice_pdf(const SceneView& scene, const LightRecord& light, const LitPoi
 }
 
 LitPoint lit_point(const Surface& surface, const Bsdf& bsdf) {
-    return {surface.position, rounded_normal(surface.frame.z), bsdf.is_lit_through()};
+    return {surface.position,
+            rounded_direction(surface.frame.z),
+            bsdf.is_lit_through(),
+            false,
+            rounded_highlight(bsdf.highlight())};
 }
 
 namespace {

@@ -72,14 +72,24 @@ inline shaders::SceneView view_of(const trace::LightTree& tree) {
     return view;
 }
 
+// Half of the points have a highlight.
 inline trace::reference::LitPoint random_point(Random& numbers) {
-    const math::Vec3 n = random_axis(numbers);
+    const auto direction = [&]() -> trace::reference::Vec {
+        const math::Vec3 n = random_axis(numbers);
+        return {static_cast<double>(n.x), static_cast<double>(n.y), static_cast<double>(n.z)};
+    };
+    trace::reference::Highlight highlight;
+    if (numbers.unit() < 0.5F) {
+        const auto root = static_cast<double>(numbers.between(0.1F, 0.7F));
+        highlight = {direction(), std::pow(root, 4), static_cast<double>(numbers.unit())};
+    }
     return {{static_cast<double>(numbers.between(-6, 6)),
              static_cast<double>(numbers.between(-6, 6)),
              static_cast<double>(numbers.between(-6, 6))},
-            {static_cast<double>(n.x), static_cast<double>(n.y), static_cast<double>(n.z)},
+            direction(),
             numbers.unit() < 0.3F,
-            numbers.unit() < 0.1F};
+            numbers.unit() < 0.1F,
+            highlight};
 }
 
 }  // namespace weft::tests

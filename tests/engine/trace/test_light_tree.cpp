@@ -271,6 +271,36 @@ TEST_SUITE("engine/trace/light_tree") {
         CHECK(near > far);
     }
 
+    TEST_CASE("a smooth surface draws the lamps that it mirrors") {
+        // 4096 lamps below a ceiling, and a floor of metal that mirrors one of them.
+        std::vector<LightBounds> lights(4096);
+        for (u32 k = 0; k < lights.size(); ++k) {
+            lights[k].light = k;
+            lights[k].low = {
+                static_cast<float>(k % 64) - 32, 5, static_cast<float>(k / 64) - 32};  // metres
+            lights[k].high = lights[k].low;
+            lights[k].intensity = 1;
+        }
+        constexpr u32 kMirrored = 64 * 32 + 44;  // 12 m aside
+        const LightTree tree = trace::make_light_tree(lights);
+        const shaders::SceneView view = view_of(tree);
+        const auto share_of = [&](u32 light, double alpha, double share) {
+            const Vec way = trace::reference::normalize({12, 5, 0});
+            const LitPoint lit = {
+                {}, {0, 1, 0}, false, false, {way, trace::reference::square(alpha), share}};
+            return trace::reference::tree_pdf(view, lit, tree.path[light]);
+        };
+        const double without = share_of(kMirrored, 0.06, 0);
+        CHECK(share_of(kMirrored, 0.06, 1) > 20 * without);
+        // A share of the light that is mirrored leaves the rest to the lamps near by.
+        CHECK(share_of(kMirrored, 0.06, 0.05) > 3 * without);
+        CHECK(share_of(64 * 32 + 32, 0.06, 0.05) > 0.2 * share_of(64 * 32 + 32, 0.06, 0));
+        // No lamp is lost that the tail of the lobe reaches.
+        for (u32 light = 0; light < lights.size(); light += 97) {
+            CHECK(share_of(light, 0.06, 1) > 0);
+        }
+    }
+
     TEST_CASE("close to one of many lamps the lamps have more of the choice than the sky") {
         // A lamp every 30 m, and a sky that is as bright as 1024 lamps at 0.8 m.
         std::vector<LightBounds> lights(1025);

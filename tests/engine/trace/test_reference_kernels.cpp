@@ -34,10 +34,12 @@ struct Slot {
     std::array<u32, 3> tint{};
     shaders::TraceRay ray{}, shadow{};
     shaders::ShadowMedia media{};
+    u32 highlight = 0;
     float widest = 0;
 
     shaders::PathView view(bool has_boundaries, bool is_regularized) {
         shaders::PathView v{};
+        v.highlight = &highlight;
         v.widest = is_regularized ? &widest : nullptr;
         v.shadow_media = has_boundaries ? &media : nullptr;
         v.capacity = 1;
