@@ -9,10 +9,8 @@ namespace weft::fibre {
 
 namespace {
 
-// The word of a held element: its fibres in the lower bits, above them a bit for each routine.
-constexpr u32 kRoutineShift = 24;
-constexpr u32 kCount = (1u << kRoutineShift) - 1;
-static_assert(kRoutineShift + kMaxRoutines <= 32);
+// The word of a held element: a bit for each routine, above them the number of its fibres.
+constexpr u32 kFibre = 1u << kMaxRoutines;
 
 // Debug builds check that an element is held, and whether it has fibres.
 void check([[maybe_unused]] u32 element,
@@ -22,7 +20,7 @@ void check([[maybe_unused]] u32 element,
 #ifndef NDEBUG
     if (!is_right) {
         const std::string state =
-            word == kNone ? " is free" : " has " + std::to_string(word & kCount) + " fibres";
+            word == kNone ? " is free" : " has " + std::to_string(word / kFibre) + " fibres";
         base::fail_claim(__FILE__, __LINE__, rule, "element " + std::to_string(element) + state);
     }
 #endif
@@ -110,7 +108,7 @@ void FibreStorage::release(std::span<const u32> elements) {
 }
 
 SpawnedOn FibreStorage::add_fibres(std::span<const u32> elements, u32 routine) {
-    const u32 bit = 1u << (kRoutineShift + routine);
+    const u32 bit = 1u << routine;
     u32 without_fibres = 0;
     u32 seen = 0;
     for (const u32 element : elements) {
@@ -118,7 +116,7 @@ SpawnedOn FibreStorage::add_fibres(std::span<const u32> elements, u32 routine) {
         check(element, word, word != kNone, "a fibre is spawned onto an element that is held");
         without_fibres += word == 0 ? 1u : 0u;
         seen |= word;
-        fibres_[element] = (word | bit) + 1;
+        fibres_[element] = (word | bit) + kFibre;
     }
     return {without_fibres, (seen & bit) != 0};
 }
@@ -127,14 +125,12 @@ u32 FibreStorage::complete(std::span<const u32> elements, u32* idle) {
     u32 idle_count = 0;
     for (const u32 element : elements) {
         const u32 word = fibres_[element];
-        check(element,
-              word,
-              word != kNone && (word & kCount) > 0,
-              "a fibre that is done was counted");
+        check(element, word, word != kNone && word >= kFibre, "a fibre that is done was counted");
         // A product, and an element always written but counted only at zero: no branch to
         // mispredict.
-        const u32 has_more = (word & kCount) > 1 ? 1u : 0u;
-        fibres_[element] = (word - 1) * has_more;
+        const u32 left = word - kFibre;
+        const u32 has_more = left >= kFibre ? 1u : 0u;
+        fibres_[element] = left * has_more;
         idle[idle_count] = element;
         idle_count += 1 - has_more;
     }
