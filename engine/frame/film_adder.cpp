@@ -5,6 +5,7 @@
 
 #include "engine/film/noise.h"
 #include "engine/frame/motion.h"
+#include "engine/trace/launch_walk.h"
 
 namespace weft::frame {
 
@@ -95,22 +96,24 @@ u32 FilmAdder::least_held(const film::Region& tile, u64 blocks) const {
 u64 FilmAdder::add(const trace::SampleBlock& block, const trace::ResultView& results) {
     std::vector<u32> dropped(block.sample_count);  // of one pixel
     u64 samples = 0;
+    // The first sample's launches are the pixels in order; past the end `ahead` begins again.
+    trace::LaunchWalk here(block, 0);
+    trace::LaunchWalk ahead(block, kPixelsAhead % block.pixel_count());
     for (u32 pixel = 0; pixel < block.pixel_count(); ++pixel) {
-        if (pixel + kPixelsAhead < block.pixel_count()) {
-            const trace::PixelPlace place =
-                trace::place_of(block, block.pixel_begin + pixel + kPixelsAhead);
-            film_.prefetch_aovs(place.x, place.y);
-        }
-        samples += add_pixel(block, pixel, results, dropped.data());
+        film_.prefetch_aovs(ahead.place().x, ahead.place().y);
+        samples += add_pixel(block, pixel, here.place(), results, dropped.data());
+        here.advance();
+        ahead.advance();
     }
     return samples;
 }
 
+// Adds the samples of a pixel of the block, which lies at `place`.
 u32 FilmAdder::add_pixel(const trace::SampleBlock& block,
                          u32 pixel,
+                         const trace::PixelPlace& place,
                          const trace::ResultView& results,
                          u32* dropped) {
-    const trace::PixelPlace place = trace::place_of(block, block.pixel_begin + pixel);
     u32 sample_begin = block.sample_begin;
     if (continued_.is_continued) {
         const u32 block_end = block.sample_begin + block.sample_count;

@@ -60,6 +60,7 @@ private:
     [[nodiscard]] u32 next_sample(u32 x, u32 y) const;
     u32 add_pixel(const trace::SampleBlock& block,
                   u32 pixel,
+                  const trace::PixelPlace& place,
                   const trace::ResultView& results,
                   u32* dropped);
 
