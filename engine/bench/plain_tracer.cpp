@@ -104,7 +104,8 @@ void PlainTracer::bounce(film::Film& film) {
 void PlainTracer::settle(film::Film& film) {
     const PathView& paths = slots_.view();
     for (const u32 slot : shadow_) {
-        trace::add_light(scene_.tables.view, paths, slot);
+        trace::dim_light(scene_.tables.view, paths, slot);
+        trace::add_light(paths.gain[slot], paths.shadow[slot].t);
         if ((paths.gain[slot].flags & shaders::kPathAlive) == 0) {
             finish(slot, film);
         }

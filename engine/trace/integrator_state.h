@@ -86,11 +86,21 @@ struct Integrator::State {
     void run_miss(const fibre::Packet& packet, fibre::Spawner& spawner);
 
 private:
+    // Where the next path of each kind is listed, by its next step.
+    struct NextSteps {
+        u32* hit;
+        u32* miss;
+        u32* end;
+    };
+
+    template <bool kIsPlain>
+    void sort_paths(std::span<const u32> piece, NextSteps& next);
     void shade_elements(std::span<const u32> elements);
     void shade_counted(std::span<const u32> elements);
     void start_paths(const fibre::Packet& packet, fibre::Spawner& spawner);
     i64* split_of(u32 slot);
-    void resolve(u32 slot);
+    void resolve(std::span<const u32> ended);
+    void resolve_aovs(u32 slot, const ResultView& result, std::size_t at);
 };
 
 }  // namespace weft::trace

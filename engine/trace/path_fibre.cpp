@@ -20,14 +20,11 @@ constexpr std::size_t kPutAsideStep = 512;
 // Slots are in no order, and more than the first level of cache holds.
 constexpr u32 kPathsAhead = 16;
 
-// Fetches what the parent reads of a path.
+// Fetches what the parent reads of each path.
 void prefetch_path(const shaders::PathView& paths, u32 slot) {
     __builtin_prefetch(&paths.gain[slot]);
     __builtin_prefetch(&paths.ray[slot]);
     __builtin_prefetch(&paths.shadow[slot]);
-    if (paths.shadow_tint != nullptr) {
-        __builtin_prefetch(&paths.shadow_tint[3 * slot]);
-    }
 }
 
 }  // namespace
@@ -69,19 +66,54 @@ i64* Integrator::State::split_of(u32 slot) {
            std::size_t{place.slot} * split_words(frame.layers);
 }
 
+// Ends pending light samples, and sorts the paths by their next step. Most scenes are plain: no
+// tints or media dim light samples, and no light is counted in parts.
+template <bool kIsPlain>
+void Integrator::State::sort_paths(std::span<const u32> piece, NextSteps& next) {
+    const shaders::PathView paths = slots.view();  // a copy: no store below can change it
+    const std::size_t last = piece.size() - 1;
+    NextSteps at = next;
+    for (std::size_t k = 0; k < piece.size(); ++k) {
+        const u32 ahead = piece[std::min(k + kPathsAhead, last)];
+        prefetch_path(paths, ahead);
+        const u32 slot = piece[k];
+        shaders::PathGain& gain = paths.gain[slot];
+        if constexpr (kIsPlain) {
+            add_light(gain, paths.shadow[slot].t);
+        } else {
+            if (paths.shadow_tint != nullptr) {
+                __builtin_prefetch(&paths.shadow_tint[std::size_t{3} * ahead]);
+            }
+            if (paths.split.way != nullptr) {
+                split_found(frame.layers, paths, slot, split_of(slot));
+            }
+            const bool has_light = (gain.flags & shaders::kPathShadow) != 0;
+            dim_light(frame.view, paths, slot);
+            add_light(gain, paths.shadow[slot].t);
+            if (paths.split.way != nullptr && has_light) {
+                split_pending(frame.layers, paths, slot, split_of(slot));
+            }
+        }
+        // Written to each list and counted in one: no branch to mispredict.
+        const u32 is_alive = gain.flags & shaders::kPathAlive;
+        const u32 is_hit = paths.ray[slot].primitive != kNone ? is_alive : 0;
+        *at.hit = slot;
+        *at.miss = slot;
+        *at.end = slot;
+        at.hit += is_hit;
+        at.miss += is_alive - is_hit;
+        at.end += 1 - is_alive;
+    }
+    next = at;
+}
+
 void Integrator::State::run_path(const fibre::Packet& packet, fibre::Spawner& spawner) {
     if (packet.is_initial_launch) {
         start_paths(packet, spawner);
         return;
     }
-    const shaders::PathView& paths = slots.view();
-    // Add light samples, and sort the paths by their next step: shade, miss, or end.
-    u32 miss_count = 0;
-    u32 end_count = 0;
-    u32 hit_count = 0;
-    u32* const misses = first_ids.data();
-    u32* const ended = second_ids.data();
-    u32* const hits = third_ids.data();
+    const bool is_plain = !slots.view().split.way && !may_dim_light(slots.view());
+    NextSteps next{first_ids.data(), second_ids.data(), third_ids.data()};
     std::span<const u32> rest = packet.elements;
     while (!rest.empty()) {
         // A safe point: put the rest aside if other packets are more urgent.
@@ -91,43 +123,26 @@ void Integrator::State::run_path(const fibre::Packet& packet, fibre::Spawner& sp
         }
         const std::span<const u32> piece = rest.first(std::min(rest.size(), kPutAsideStep));
         rest = rest.subspan(piece.size());
-        const u32 first_ended = end_count;
-        for (std::size_t k = 0; k < piece.size(); ++k) {
-            prefetch_path(paths, piece[std::min(k + kPathsAhead, piece.size() - 1)]);
-            const u32 slot = piece[k];
-            if (paths.split.way) {
-                split_found(frame.layers, paths, slot, split_of(slot));
-            }
-            const bool has_light = (paths.gain[slot].flags & shaders::kPathShadow) != 0;
-            add_light(frame.view, paths, slot);
-            if (paths.split.way && has_light) {
-                split_pending(frame.layers, paths, slot, split_of(slot));
-            }
-            // Written to each list and counted in one: no branch to mispredict.
-            const bool is_alive = (paths.gain[slot].flags & shaders::kPathAlive) != 0;
-            const bool is_hit = paths.ray[slot].primitive != kNone;
-            ended[end_count] = slot;
-            misses[miss_count] = slot;
-            hits[hit_count] = slot;
-            end_count += is_alive ? 0U : 1U;
-            miss_count += is_alive && !is_hit ? 1U : 0U;
-            hit_count += is_alive && is_hit ? 1U : 0U;
+        const u32* const first_ended = next.end;
+        if (is_plain) {
+            sort_paths<true>(piece, next);
+        } else {
+            sort_paths<false>(piece, next);
         }
-        // Store the results of finished paths.
-        for (u32 k = first_ended; k < end_count; ++k) {
-            __builtin_prefetch(&result_place[ended[std::min(k + kPathsAhead, end_count - 1)]]);
-            resolve(ended[k]);
-        }
+        resolve({first_ended, next.end});
     }
     // Spawn the next fibres, and release finished paths.
-    if (hit_count > 0) {
-        spawner.spawn(surface ? gather : shade, {hits, hit_count});
+    const std::span<const u32> hits(first_ids.data(), next.hit);
+    const std::span<const u32> misses(second_ids.data(), next.miss);
+    const std::span<const u32> ended(third_ids.data(), next.end);
+    if (!hits.empty()) {
+        spawner.spawn(surface ? gather : shade, hits);
     }
-    if (miss_count > 0) {
-        spawner.spawn(miss, {misses, miss_count});
+    if (!misses.empty()) {
+        spawner.spawn(miss, misses);
     }
-    if (end_count > 0) {
-        spawner.release({ended, end_count});
+    if (!ended.empty()) {
+        spawner.release(ended);
     }
 }
 
@@ -206,24 +221,27 @@ void Integrator::State::run_miss(const fibre::Packet& packet, fibre::Spawner& /*
                       counters.miss);
 }
 
-// Stores the radiance of a finished path in its result slot, exactly once.
-void Integrator::State::resolve(u32 slot) {
+// Stores finished paths in their result slots, each exactly once.
+void Integrator::State::resolve(std::span<const u32> ended) {
+    for (std::size_t k = 0; k < ended.size(); ++k) {
+        __builtin_prefetch(&result_place[ended[std::min(k + kPathsAhead, ended.size() - 1)]]);
+        const u32 slot = ended[k];
+        const ResultPlace place = result_place[slot];
+        const ResultView& result = shares[place.portion].results.view();
+        const shaders::PathGain& gain = slots.view().gain[slot];
+        float* const rgba = result.rgba + std::size_t{4} * place.slot;
+        std::copy_n(gain.radiance, 3, rgba);
+        rgba[3] = gain.alpha;
+        if (frame.layers.has_aovs) {
+            resolve_aovs(slot, result, place.slot);
+        }
+    }
+    counters.samples += ended.size();
+}
+
+// Stores the AOVs of a finished path.
+void Integrator::State::resolve_aovs(u32 slot, const ResultView& result, std::size_t at) {
     const shaders::PathView& paths = slots.view();
-    // Find the path's place among the results.
-    const ResultView& result = shares[result_place[slot].portion].results.view();
-    const std::size_t at = result_place[slot].slot;
-    // Store radiance and alpha.
-    float* const rgba = result.rgba + 4 * at;
-    const shaders::PathGain& gain = paths.gain[slot];
-    for (u32 c = 0; c < 3; ++c) {
-        rgba[c] = gain.radiance[c];
-    }
-    rgba[3] = gain.alpha;
-    ++counters.samples;
-    if (!frame.layers.has_aovs) {
-        return;
-    }
-    // Store the AOVs.
     float* const aovs = result.aovs + kAovFloats * at;
     for (u32 c = 0; c < 3; ++c) {
         aovs[c] = paths.aov.albedo[c][slot];
@@ -243,7 +261,7 @@ void Integrator::State::resolve(u32 slot) {
     for (u32 c = 0; c < 3; ++c) {
         seen[c] = paths.seen.albedo[c][slot];
         seen[3 + c] = paths.seen.normal[c][slot];
-        seen[6 + c] = is_direct ? gain.radiance[c] : paths.seen.direct[c][slot];
+        seen[6 + c] = is_direct ? paths.gain[slot].radiance[c] : paths.seen.direct[c][slot];
     }
 }
 

@@ -40,30 +40,42 @@ inline float tint_factor(u32 tint) {
                      : static_cast<float>(shaders::exp2_of(-static_cast<double>(tint) * 0x1p-20));
 }
 
-// Ends the pending light sample of a path, if it has one: adds its light with its tint and what
-// media leave of it, or drops it if its shadow ray was blocked.
-inline void add_light(const shaders::SceneView& scene, const shaders::PathView& paths, u32 slot) {
+// Whether tints or media may dim light samples.
+inline bool may_dim_light(const shaders::PathView& paths) {
+    return paths.shadow_tint != nullptr || paths.shadow_media != nullptr;
+}
+
+// Leaves of a path's pending light sample, if it has one, what tints and media let through.
+inline void dim_light(const shaders::SceneView& scene, const shaders::PathView& paths, u32 slot) {
     shaders::PathGain& gain = paths.gain[slot];
-    const u32 flags = gain.flags;
     const float distance = paths.shadow[slot].t;
-    const bool has_light = (flags & shaders::kPathShadow) != 0;
-    if (has_light && distance >= 0 && paths.shadow_media != nullptr) {
+    if ((gain.flags & shaders::kPathShadow) == 0) {
+        return;
+    }
+    if (distance >= 0 && paths.shadow_media != nullptr) {
         shaders::attenuate_along(scene, paths.shadow_media[slot], distance, gain.light);
     }
-    if (has_light && paths.shadow_tint != nullptr) {
+    if (paths.shadow_tint != nullptr) {
         const u32* const tint = paths.shadow_tint + std::size_t{3} * slot;
         for (u32 c = 0; c < 3; ++c) {
             gain.light[c] *= tint_factor(tint[c]);
         }
     }
-    // Half of the rays are blocked, in no order, and their t is negative: they add 0 by a mask of
-    // bits, without a branch to mispredict.
-    const u32 blocked = static_cast<u32>(std::bit_cast<i32>(distance) >> 31);
-    const u32 kept = (has_light ? ~0U : 0U) & ~blocked;
+}
+
+// Ends the pending light sample of a path, if it has one: adds its light, or drops it if its shadow
+// ray was blocked, whose `distance` is then negative.
+inline void add_light(shaders::PathGain& gain, float distance) {
+    // Half of the rays are blocked, in no order: they add 0 by a mask of bits. The mask comes from
+    // shifts, since of a comparison the compiler makes a branch to mispredict.
+    constexpr i32 kShadowShift = 31 - std::countr_zero(shaders::kPathShadow);
+    const i32 has_light = static_cast<i32>(gain.flags << kShadowShift) >> 31;
+    const i32 is_blocked = std::bit_cast<i32>(distance) >> 31;
+    const auto kept = static_cast<u32>(has_light & ~is_blocked);
     for (u32 c = 0; c < 3; ++c) {
         gain.radiance[c] += std::bit_cast<float>(std::bit_cast<u32>(gain.light[c]) & kept);
     }
-    gain.flags = flags & ~shaders::kPathShadow;
+    gain.flags &= ~shaders::kPathShadow;
 }
 
 }  // namespace weft::trace
