@@ -64,10 +64,10 @@ HWY_INLINE void enter_vertex(const PathLanes& path,
                              Float distance,
                              SurfaceInteraction& p) {
     // Move the point from the hit towards the viewer, clear of the hit's surface.
-    const Float clear = min(p.hit.triangle.error * Float(2.0f), p.ray.t * Float(0.5f));
+    const Float clear = min(p.hit.triangle.offset * Float(2.0f), p.ray.t * Float(0.5f));
     const Float back = max(p.ray.t - distance, clear);
     p.hit.position = select(where, fma(p.hit.wo, back, p.hit.position), p.hit.position);
-    p.hit.triangle.error = select(where, Float(0.0f), p.hit.triangle.error);
+    p.hit.triangle.offset = select(where, Float(0.0f), p.hit.triangle.offset);
     p.ray.t = select(where, distance, p.ray.t);
     p.self_primitive = select(where, Uint(kNone), p.self_primitive);
     p.cone_width = select(where, fma(path.cone_spread, distance, path.cone_width), p.cone_width);

@@ -30,12 +30,11 @@ constexpr u32 kMaxHits = 64;
 // throughput: survivors are lighter than with the throughput itself, and not many more.
 constexpr u32 kFirstRoulette = 3;
 
-// Origin of a ray that leaves on the side of `direction`: offset by the error bound of the
-// position.
+// Origin of a ray that leaves on the side of `direction`.
 Float3 ray_origin(const SurfaceInteraction& p, Float3 direction) {
-    const Float error = p.hit.triangle.error;
+    const Float offset = p.hit.triangle.offset;
     const Float side = dot(direction, p.hit.n_g);
-    return fma(p.hit.n_g, select(side < Float(0.0f), -error, error), p.hit.position);
+    return fma(p.hit.n_g, select(side < Float(0.0f), -offset, offset), p.hit.position);
 }
 
 void clear_tints(const PathView& paths, const Group& g) {

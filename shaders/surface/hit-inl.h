@@ -82,11 +82,12 @@ struct Triangle {
     Uint vertex[3];  // of the mesh
     Float3 w0, w1, w2;
     Float3 cross;  // of the edges: length is twice the area; negated where mirrored
-    Float error;   // rays start at position ± n_g · error
+    Float offset;  // rays start at position ± n_g · offset
     Bool is_mirrored;
 };
 
-// Error bound of a transformed vertex, in units of 2⁻²⁰.
+// The largest sum of magnitudes in the transformation of a vertex: rounding errs by a fraction of
+// it.
 HWY_INLINE Float vertex_bound(const Matrix& a, Float3 v) {
     const Float3 p = {abs(v.x), abs(v.y), abs(v.z)};
     const auto row = [&](u32 k) HWY_ATTR {
@@ -97,8 +98,8 @@ HWY_INLINE Float vertex_bound(const Matrix& a, Float3 v) {
     return max(row(0), max(row(4), row(8)));
 }
 
-// Loads a triangle. `kHasError`: with its error bound, which rays that leave it need.
-template <bool kHasError>
+// Loads a triangle. `kHasOffset`: with the offset of rays that leave it.
+template <bool kHasOffset>
 HWY_NOINLINE inline void load_triangle(const SceneView& scene,
                                        Uint instance,
                                        Uint primitive,
@@ -113,7 +114,7 @@ HWY_NOINLINE inline void load_triangle(const SceneView& scene,
     const Uint index =
         (read_uint(t.mesh, offsetof(MeshRecord, first_triangle)) + primitive) * Uint(3u);
     const Uint first = read_uint(t.mesh, offsetof(MeshRecord, first_position));
-    // Transform the vertices to the world; track the error bound.
+    // Transform the vertices to the world.
     Float3 world[3];
     Float bound = 0.0f;
     const QuadLanes vertices = load_triple(scene.indices, index);
@@ -123,7 +124,7 @@ HWY_NOINLINE inline void load_triangle(const SceneView& scene,
     for (u32 k = 0; k < 3; ++k) {
         const Float3 v = gather3(scene.positions, (first + t.vertex[k]) * Uint(3u));
         world[k] = transform_point(t.to_world, v);
-        if constexpr (kHasError) {
+        if constexpr (kHasOffset) {
             bound = max(bound, vertex_bound(t.to_world, v));
         }
     }
@@ -133,7 +134,9 @@ HWY_NOINLINE inline void load_triangle(const SceneView& scene,
     // Compute the normal from the edges, turned where the instance mirrors.
     const Float3 c = cross(t.w1 - t.w0, t.w2 - t.w0);
     t.cross = select(t.is_mirrored, -c, c);
-    t.error = bound * Float(0x1p-20f);
+    // Position errs by less than a quarter of this. A wall along an axis lies in flat boxes, which
+    // traversal widens, origins included, by up to 3/4 of it: rays start outside of them.
+    t.offset = bound * Float(0x1p-18f);
 }
 
 // A vector in the triangle's plane, as differences of the barycentrics of vertices 1 and 2.

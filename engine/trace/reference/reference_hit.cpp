@@ -35,7 +35,7 @@ double offset_at(const SceneView& scene, TriangleName name) {
             largest_sum = std::max(largest_sum, sum);
         }
     }
-    return largest_sum * 0x1p-20;
+    return largest_sum * 0x1p-18;
 }
 
 // Interpolates the first three floats of a vertex attribute of `stride` floats.
