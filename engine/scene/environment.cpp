@@ -18,6 +18,8 @@ namespace {
 // engine/trace/environment_tables.cpp.
 constexpr u64 kTexelBytes = 12 + 16;
 
+// Most texels: kernels gather the four words of a cell by 31 bits. 32768 × 16384 are just allowed.
+constexpr u64 kMostTexels = u64{1} << 29;
 // Most columns and most rows: the sampler's numbers have 2²⁴ values.
 constexpr i32 kMostSide = (1 << 24) - 1;
 
@@ -88,11 +90,11 @@ base::Result<Environment> read_environment(const std::string& path,
         WEFT_TRY(space);
     }
     const u64 texels = input.pixel_count();
-    if (3 * texels >= kNone) {
+    if (texels > kMostTexels) {
         return base::Error{base::ErrorKind::Scene,
                            path + ": has " + std::to_string(input.part().width) + " × " +
                                std::to_string(input.part().height) +
-                               " pixels; expected a picture of at most 1.4 thousand million."};
+                               " pixels; expected at most 536870912, such as 32768 × 16384."};
     }
     if (std::max(input.part().width, input.part().height) > kMostSide) {
         return base::Error{base::ErrorKind::Scene,

@@ -115,6 +115,19 @@ TEST_SUITE("engine/scene/environment") {
         CHECK(sky.pixels[2] == 0);
     }
 
+    TEST_CASE("a map of more texels than kernels can name is refused before it is read") {
+        const Folder folder("large");
+        const std::string path =
+            folder.write("large.hdr", "#?RADIANCE\nFORMAT=32-bit_rle_rgbe\n\n-Y 16385 +X 32768\n");
+        const auto environment = read_environment(path);
+        REQUIRE_FALSE(environment.is_ok());
+        CHECK(environment.error().kind == base::ErrorKind::Scene);
+        CHECK(environment.error().sentence ==
+              path +
+                  ": has 32768 × 16385 pixels; expected at most 536870912, such as 32768 × "
+                  "16384.");
+    }
+
     TEST_CASE("a file that is no picture is one sentence") {
         const Folder folder("none");
         for (const std::string& path : {folder.file("gone.hdr"),
