@@ -66,14 +66,19 @@ std::string complaint_of_path() {
                                 joined(absent, " and ") + ", where no folder is";
 }
 
+// What may stand in place of a name that no scene has.
+std::string names_instead() {
+    const std::vector<std::string> names = scene_names();
+    return names.empty() ? "a file or procedural:NAME"
+                         : "a file, procedural:NAME or one of " + joined(names, ", ");
+}
+
 base::Error not_found(const std::string& source, bool is_path) {
-    const std::string expected =
-        is_path ? "; expected a scene file"
-        : fs::path(source).has_extension()
-            ? std::string(" here, in ./scenes or in the folders of ") + kScenePath +
-                  "; expected a scene file"
-            : ", and no scene of that name; expected a file, procedural:NAME or one of " +
-                  joined(scene_names(), ", ");
+    const std::string expected = is_path ? "; expected a scene file"
+                                 : fs::path(source).has_extension()
+                                     ? std::string(" here, in ./scenes or in the folders of ") +
+                                           kScenePath + "; expected a scene file"
+                                     : ", and no scene of that name; expected " + names_instead();
     return {base::ErrorKind::Scene,
             source + ": no such file" + expected + (is_path ? "" : complaint_of_path()) + "."};
 }
