@@ -210,8 +210,8 @@ bool SceneTables::has_boundaries() const {
 }
 
 bool SceneTables::has_tints() const {
-    constexpr u32 kKind = shaders::kMaterialStraight | shaders::kMaterialSolid;
     return std::any_of(materials.begin(), materials.end(), [](const auto& material) {
+        constexpr u32 kKind = shaders::kMaterialStraight | shaders::kMaterialSolid;
         return (material.flags & kKind) == shaders::kMaterialStraight;
     });
 }

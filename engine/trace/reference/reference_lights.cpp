@@ -235,7 +235,8 @@ double draw_cell(const shaders::EnvironmentCell* cells, u32 count, double u, dou
             return number < static_cast<double>(cell.begin);
         });
     const auto& cell = *(behind - 1);
-    const double place = cell.steps > 0 ? (n - cell.begin + fine) / cell.steps : 0;
+    const double steps = cell.steps;
+    const double place = steps > 0 ? (n - static_cast<double>(cell.begin) + fine) / steps : 0;
     return static_cast<double>(&cell - cells) + place;
 }
 

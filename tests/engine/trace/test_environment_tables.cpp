@@ -136,9 +136,9 @@ TEST_SUITE("engine/trace/environment_tables") {
             u32 drawn_black = 0;
             for (u32 i = 0; i < size.width * size.height; ++i) {
                 const bool is_lit = environment.pixels[3 * i] > 0;
-                undrawn += is_lit && !(table.cells[i].pdf > 0) ? 1 : 0;
+                undrawn += is_lit && !(table.cells[i].pdf > 0) ? 1u : 0u;
                 const bool is_far = size.height > 4 && i + 2 * size.width < black;
-                drawn_black += is_far && table.cells[i].pdf > 0 ? 1 : 0;
+                drawn_black += is_far && table.cells[i].pdf > 0 ? 1u : 0u;
             }
             CHECK(undrawn == 0);
             CHECK(drawn_black == 0);

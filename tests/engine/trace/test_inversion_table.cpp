@@ -86,7 +86,7 @@ TEST_SUITE("engine/trace/inversion_table") {
             for (std::size_t i = 0; i < count; ++i) {
                 REQUIRE(cells[i].begin == begin);
                 begin += cells[i].steps;
-                wrongly_dark += (weights[i] > 0) == (cells[i].steps > 0) ? 0 : 1;
+                wrongly_dark += (weights[i] > 0) == (cells[i].steps > 0) ? 0u : 1u;
                 const double share =
                     weights[i] > 0 ? 1 + (kSteps - positive) * weights[i] / total : 0;
                 error = std::max(error, std::fabs(static_cast<double>(cells[i].steps) - share));
@@ -106,7 +106,7 @@ TEST_SUITE("engine/trace/inversion_table") {
             std::size_t last = 0;
             for (u32 number = 0; number < kSteps; ++number) {
                 const Search found = search(cells, number);
-                wrong += holds(cells[found.cell], number) && found.cell >= last ? 0 : 1;
+                wrong += holds(cells[found.cell], number) && found.cell >= last ? 0u : 1u;
                 last = found.cell;
             }
             CHECK(wrong == 0);
@@ -120,7 +120,7 @@ TEST_SUITE("engine/trace/inversion_table") {
                 for (i64 n = std::max<i64>(begin - 2, 0); n < std::min<i64>(begin + 2, kSteps);
                      ++n) {
                     const auto number = static_cast<u32>(n);
-                    wrong += holds(cells[search(cells, number).cell], number) ? 0 : 1;
+                    wrong += holds(cells[search(cells, number).cell], number) ? 0u : 1u;
                 }
             }
             CHECK(wrong == 0);
