@@ -349,17 +349,11 @@ void RayFibre::run_embree(std::span<const u32> ids) {
 // Rays of one octant share one order of a node's children. Moves those of octant k to row k of the
 // child lists.
 void RayFibre::split_by_octant(std::span<const u32> ids, std::array<u32, 8>& count) {
-    std::array<u32*, 8> next;
-    for (u32 octant = 0; octant < next.size(); ++octant) {
-        next[octant] = &child_ids_[octant * row_];
-    }
-    const shaders::TraceRay* const rays = stage_.rays;
+    count = {};
     for (std::size_t k = 0; k < ids.size(); ++k) {
-        __builtin_prefetch(&rays[ids[std::min(k + kRaysAhead, ids.size() - 1)]]);
-        *next[octant_of(rays[ids[k]])]++ = ids[k];
-    }
-    for (u32 octant = 0; octant < next.size(); ++octant) {
-        count[octant] = static_cast<u32>(next[octant] - &child_ids_[octant * row_]);
+        __builtin_prefetch(&stage_.rays[ids[std::min(k + kRaysAhead, ids.size() - 1)]]);
+        const u32 octant = octant_of(stage_.rays[ids[k]]);
+        child_ids_[octant * row_ + count[octant]++] = ids[k];
     }
 }
 
