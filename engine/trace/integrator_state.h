@@ -86,7 +86,7 @@ struct Integrator::State {
     void run_miss(const fibre::Packet& packet, fibre::Spawner& spawner);
 
 private:
-    // Where the next path of each kind is listed, by its next step.
+    // The ends of three lists of paths, by their next step.
     struct NextSteps {
         u32* hit;
         u32* miss;

@@ -190,9 +190,9 @@ HWY_INLINE Float far_illuminance(const SceneView& scene,
     return select(sum > Float(0.0f), max(sum, kLeastImportance), Float(0.0f));
 }
 
-// What a surface reflects of the light from a ball, diffusely by `reception` and in its highlight.
-// `along`, `distance`: of the way to the ball's middle along the highlight's; `sine2`: of the
-// ball's half angle.
+// Adds the highlight to `reception`, which is what the surface reflects of a ball of lights.
+// `along`: how far the vector to the ball's middle, of length `distance`, reaches along the
+// highlight's middle; `sine2`: the squared sine of the ball's half angle, which widens the lobe.
 HWY_INLINE Float
 add_highlight(const Highlight& h, Float reception, Float along, Float distance, Float sine2) {
     const Float width = fma(sine2, kBallWidth, h.alpha2);
@@ -202,9 +202,9 @@ add_highlight(const Highlight& h, Float reception, Float along, Float distance, 
     return fma(h.share, fms(Float(0.25f) * width, square(falloff), reception), reception);
 }
 
-// Computes what the lights of a branch may contribute to the point: an upper bound of intensity ·
-// cosines / distance², as far as their box and cone tell; of suns and the environment their
-// illuminance.
+// Computes what the lights of a branch may contribute to the point: intensity · cosine of emission
+// · reflection / distance², as far as their box and cone tell, with upper bounds of both cosines;
+// of suns and the environment their illuminance.
 HWY_INLINE LightBranchLanes weigh_branch(const SceneView& scene,
                                          const LightBranchWords& branch,
                                          const LitPoint& lit) {
