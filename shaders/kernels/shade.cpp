@@ -26,9 +26,13 @@ namespace {
 
 // Most hits of a path, straight passages included.
 constexpr u32 kMaxHits = 64;
-// Russian roulette starts after so many bounces. The survival probability is the square root of the
-// throughput: survivors are lighter than with the throughput itself, and not many more.
+// Russian roulette starts after so many bounces. The survival probability is 1.25 times the square
+// root of the throughput: survivors are lighter than with the throughput itself, and not many more.
 constexpr u32 kFirstRoulette = 3;
+constexpr float kSurvivalScale = 1.25f;
+// From so many bounces on a path also ends by chance where it loses no light, as in clear glass.
+constexpr u32 kFirstCertainRoulette = 8;
+constexpr float kMostSurvival = 0.95f;
 
 // Origin of a ray that leaves on the side of `direction`.
 Float3 ray_origin(const SurfaceInteraction& p, Float3 direction) {
@@ -170,7 +174,9 @@ Step scatter(
     const Bool is_gambling = !is_less(path.bounces, Uint(kFirstRoulette));
     Bool is_lost = all_lanes(false);
     if (any(is_gambling)) {
-        const Float q = min(sqrt(max_of(throughput)), 0.95f);
+        const Bool is_late = !is_less(path.bounces, Uint(kFirstCertainRoulette));
+        const Float most = select(is_late, Float(kMostSurvival), Float(1.0f));
+        const Float q = min(Float(kSurvivalScale) * sqrt(max_of(throughput)), most);
         is_lost = is_gambling & !(fourth(numbers) < q);
         throughput = throughput * (Float(1.0f) / select(is_gambling, q, Float(1.0f)));
     }

@@ -11,6 +11,8 @@ using shaders::CameraRecord;
 
 constexpr u32 kMaxHits = 64;
 constexpr u32 kRouletteFrom = 3;  // scattering events
+constexpr double kSurvivalScale = 1.25;
+constexpr u32 kCertainRouletteFrom = 8;
 constexpr double kMostSurvival = 0.95;
 constexpr double kLeastTint = 0x1p-30;
 
@@ -426,7 +428,8 @@ bool Path::survives_roulette() {
     if (bounces_ < kRouletteFrom) {
         return true;
     }
-    const double survival = std::min(kMostSurvival, std::sqrt(largest(throughput_)));
+    const double most = bounces_ < kCertainRouletteFrom ? 1.0 : kMostSurvival;
+    const double survival = std::min(most, kSurvivalScale * std::sqrt(largest(throughput_)));
     if (direction_numbers().last.u1 >= survival) {
         story_.tell("Roulette ends the path; it lived on with probability ", survival, ".");
         return false;

@@ -25,7 +25,7 @@ struct KnownFilms {
 };
 
 constexpr KnownFilms kKnown = {
-    6, "4221974f4b5c6e57f49b4278e7abefc6", "7187865b9c1af54ce95a418545fb2850"};
+    7, "c6f1b0cef6c5734956f1275d1fefd23f", "620ab1dd4e4306676da4f7032f117d92"};
 
 // A sky with a sun, lamps of each kind, with and without a size, and materials of each lobe. One
 // lamp is in a medium that scatters forwards.
