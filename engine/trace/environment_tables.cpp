@@ -13,6 +13,9 @@ namespace weft::trace {
 namespace {
 
 constexpr u32 kRowsOfThread = 32;  // a thread widens two more
+// A little more than the mean is taken off the weights: rounding leaves none in a map of one
+// colour.
+constexpr double kMeanScale = 1 + 0x1p-20;
 
 // Largest luminance of each texel of row y and its two neighbours; the row wraps.
 std::vector<double> widened_row(const scene::Environment& environment, u32 y) {
@@ -53,34 +56,19 @@ Turn turn_of(double angle) {
     return {shaders::cos_of(angle), shaders::sin_of(angle)};
 }
 
-// Weights and luminance of all rows.
+// Sums and weights of all rows.
 struct Rows {
-    std::vector<double> weights;
     std::vector<RowSums> sums;
+    std::vector<double> weights;
     std::vector<Turn> longitude;  // by column
 };
 
-// Computes rows [begin, end), and their cells but for the probabilities. Widens their neighbours as
-// well, which other threads repeat.
-void make_rows(const scene::Environment& environment,
-               u64 begin,
-               u64 end,
-               Rows& rows,
-               std::span<shaders::EnvironmentCell> cells) {
+void sum_rows(const scene::Environment& environment, u64 begin, u64 end, Rows& rows) {
     const u32 width = environment.width;
-    const u32 height = environment.height;
-    const u32 first = static_cast<u32>(begin);
-    std::vector<double> above = widened_row(environment, first > 0 ? first - 1 : 0);
-    std::vector<double> row = widened_row(environment, first);
-    std::vector<double> weights(width);
-    for (u32 y = first; y < end; ++y) {
-        std::vector<double> below = y + 1 < height ? widened_row(environment, y + 1) : row;
-        const double cosine = latitude_cosine(y, height);
+    for (u64 y = begin; y < end; ++y) {
         RowSums sums;
         for (u32 x = 0; x < width; ++x) {
-            const std::size_t texel = std::size_t{y} * width + x;
-            weights[x] = std::max({above[x], row[x], below[x]}) * cosine;
-            const double luminance = luminance_of(&environment.pixels[3 * texel]);
+            const double luminance = luminance_of(&environment.pixels[3 * (y * width + x)]);
             const Turn& longitude = rows.longitude[x];
             sums.one += luminance;
             sums.cosine += luminance * longitude.cosine;
@@ -89,6 +77,43 @@ void make_rows(const scene::Environment& environment,
             sums.both += luminance * longitude.cosine * longitude.sine;
         }
         rows.sums[y] = sums;
+    }
+}
+
+// Mean luminance over the sphere, without the strength.
+double mean_luminance(const scene::Environment& environment, const Rows& rows) {
+    double sum = 0;
+    double solid_angle = 0;
+    for (u32 y = 0; y < environment.height; ++y) {
+        const double cosine = latitude_cosine(y, environment.height);
+        sum += rows.sums[y].one * cosine;
+        solid_angle += cosine * environment.width;
+    }
+    return sum / solid_angle;
+}
+
+// Computes the weights of rows [begin, end), and their cells but for the probabilities. Widens
+// their neighbours as well, which other threads repeat.
+void make_rows(const scene::Environment& environment,
+               double mean,
+               u64 begin,
+               u64 end,
+               Rows& rows,
+               std::span<shaders::EnvironmentCell> cells) {
+    const u32 width = environment.width;
+    const u32 height = environment.height;
+    const u32 first = static_cast<u32>(begin);
+    const double floor = mean * kMeanScale;
+    std::vector<double> above = widened_row(environment, first > 0 ? first - 1 : 0);
+    std::vector<double> row = widened_row(environment, first);
+    std::vector<double> weights(width);
+    for (u32 y = first; y < end; ++y) {
+        std::vector<double> below = y + 1 < height ? widened_row(environment, y + 1) : row;
+        const double cosine = latitude_cosine(y, height);
+        for (u32 x = 0; x < width; ++x) {
+            const double widest = std::max({above[x], row[x], below[x]});
+            weights[x] = std::max(0.0, widest - floor) * cosine;
+        }
         rows.weights[y] = std::accumulate(weights.begin(), weights.end(), 0.0);
         invert_weights(weights, cells.subspan(std::size_t{y} * width, width));
         above = std::move(row);
@@ -96,7 +121,9 @@ void make_rows(const scene::Environment& environment,
     }
 }
 
-EnvironmentMoments moments_of(const scene::Environment& environment, const Rows& rows) {
+EnvironmentMoments moments_of(const scene::Environment& environment,
+                              double mean,
+                              const Rows& rows) {
     EnvironmentMoments sum;
     double solid_angle = 0;
     for (u32 y = 0; y < environment.height; ++y) {
@@ -104,7 +131,6 @@ EnvironmentMoments moments_of(const scene::Environment& environment, const Rows&
         const double up = shaders::sin_of((0.5 - (y + 0.5) / environment.height) * shaders::kPi);
         const RowSums& row = rows.sums[y];
         // A direction is (cosine · cos of the longitude, up, cosine · its sine).
-        sum.mean += row.one * cosine;
         sum.first += cosine * math::DVec3(cosine * row.cosine, up * row.one, cosine * row.sine);
         const double square = cosine * cosine;
         sum.squares += cosine * math::DVec3(square * row.cosine_squared,
@@ -116,7 +142,7 @@ EnvironmentMoments moments_of(const scene::Environment& environment, const Rows&
         solid_angle += cosine * environment.width;
     }
     const double strength = std::max(0.0, static_cast<double>(environment.strength));
-    sum.mean = sum.mean / solid_angle * strength;
+    sum.mean = mean * strength;
     const double scale = strength / solid_angle;
     sum.first *= scale;
     sum.squares *= scale;
@@ -142,20 +168,24 @@ EnvironmentTable make_environment_table(const scene::Environment& environment, T
     }
     const u32 width = environment.width;
     const u32 height = environment.height;
-    const std::size_t texels = std::size_t{width} * height;
     Rows rows;
-    rows.weights.resize(height);
     rows.sums.resize(height);
+    rows.weights.resize(height);
     for (u32 x = 0; x < width; ++x) {
         rows.longitude.push_back(turn_of(((x + 0.5) / width - 0.5) * 2 * shaders::kPi));
     }
+    work.compute(height, kRowsOfThread, [&](u64 begin, u64 end) {
+        sum_rows(environment, begin, end, rows);
+    });
+    const double mean = mean_luminance(environment, rows);
+    result.moments = moments_of(environment, mean, rows);
+    const std::size_t texels = std::size_t{width} * height;
     result.cells.resize(texels + height);
     const std::span<shaders::EnvironmentCell> cells(result.cells);
     work.compute(height, kRowsOfThread, [&](u64 begin, u64 end) {
-        make_rows(environment, begin, end, rows, cells.first(texels));
+        make_rows(environment, mean, begin, end, rows, cells.first(texels));
     });
-    result.moments = moments_of(environment, rows);
-    if (width == 1 && height == 1) {
+    if (*std::max_element(rows.weights.begin(), rows.weights.end()) <= 0) {
         return {{}, result.moments};
     }
     // Multiply the probabilities of rows and of cells in them.

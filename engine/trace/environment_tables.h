@@ -1,9 +1,11 @@
 // environment_tables.h — importance sampling of the environment: the distribution of its rows, and
 // of the texels in each (shaders/bsdf.md section 5).
 //
-// The weight of a cell is the largest luminance of its 3×3 neighbourhood times the cosine of its
-// latitude, so that bilinear radiance is never positive where the density is 0. Called once by
-// make_scene_tables; threads of `work` compute rows.
+// The weight of a cell is what the largest luminance of its 3×3 neighbourhood has above the mean of
+// the map, times the cosine of its latitude. Bilinear radiance where the density is 0 is at most
+// the mean: scattered rays find it as well as a light sample would, and light samples go where they
+// are needed (MIS compensation: Karlík et al. 2019). Called once by make_scene_tables; threads of
+// `work` compute rows.
 #pragma once
 
 #include <vector>
@@ -25,7 +27,7 @@ struct EnvironmentMoments {
 };
 
 struct EnvironmentTable {
-    // One per texel, then one per row; all pdfs are 0 if the picture is black.
+    // One per texel, then one per row.
     std::vector<shaders::EnvironmentCell> cells;
     EnvironmentMoments moments;
 };

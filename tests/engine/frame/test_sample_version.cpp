@@ -25,7 +25,7 @@ struct KnownFilms {
 };
 
 constexpr KnownFilms kKnown = {
-    7, "c6f1b0cef6c5734956f1275d1fefd23f", "620ab1dd4e4306676da4f7032f117d92"};
+    8, "c90f3e345e55247e8eb0ba4168515cfd", "18fa8401db8a0096ea204446d51cb540"};
 
 // A sky with a sun, lamps of each kind, with and without a size, and materials of each lobe. One
 // lamp is in a medium that scatters forwards.

@@ -102,7 +102,7 @@ TEST_SUITE("engine/trace/environment_tables") {
         CHECK(total_of(environment, table) == 1);
     }
 
-    TEST_CASE("maps of any shape: the density is exact and every texel with light has one") {
+    TEST_CASE("maps of any shape: the density is exact, and texels above the mean have one") {
         struct Size {
             u32 width, height;
         };
@@ -123,20 +123,21 @@ TEST_SUITE("engine/trace/environment_tables") {
             environment.height = size.height;
             const u32 black = size.height / 4 * size.width;
             for (u32 i = 0; i < size.width * size.height; ++i) {
-                const float value = std::exp(-static_cast<float>(i * 7919 % 41));
+                const float value = std::exp(20.0f - static_cast<float>(i * 7919 % 41));
                 const float kept = i < black ? 0.0f : value;
                 environment.pixels.insert(environment.pixels.end(), {kept, kept, kept});
             }
-            environment.pixels[3 * (size.width * size.height - 1)] = 1e6f;
+            environment.pixels[3 * (size.width * size.height - 1)] = 1e9f;
             const EnvironmentTable table = table_of(environment);
             CHECK(table.cells.size() == std::size_t{size.width} * size.height + size.height);
             CHECK(total_of(environment, table) == 1);
             CHECK(pdf_error(environment, table) < 1e-7);
+            const double mean = table.moments.mean;
             u32 undrawn = 0;
             u32 drawn_black = 0;
             for (u32 i = 0; i < size.width * size.height; ++i) {
-                const bool is_lit = environment.pixels[3 * i] > 0;
-                undrawn += is_lit && !(table.cells[i].pdf > 0) ? 1u : 0u;
+                const bool is_bright = luminance_of(&environment.pixels[3 * i]) > 1.001 * mean;
+                undrawn += is_bright && !(table.cells[i].pdf > 0) ? 1u : 0u;
                 const bool is_far = size.height > 4 && i + 2 * size.width < black;
                 drawn_black += is_far && table.cells[i].pdf > 0 ? 1u : 0u;
             }
@@ -219,19 +220,42 @@ TEST_SUITE("engine/trace/environment_tables") {
         CHECK(sky.least > 0);
     }
 
-    TEST_CASE("a sky of one texel has no cells and a black one no density") {
+    TEST_CASE("the density follows what is above the mean") {
+        // The bands of a dark, a dim and a bright sky; the mean is between the first two.
         scene::Environment environment;
-        environment.width = environment.height = 1;
-        environment.pixels = {0.5f, 0.5f, 0.5f};
-        const EnvironmentTable sky = table_of(environment);
-        CHECK(sky.cells.empty());
-        CHECK(sky.moments.mean == doctest::Approx(0.5));
-        environment.width = 2;
-        environment.pixels = {0, 0, 0, 0, 0, 0};
-        const EnvironmentTable night = table_of(environment);
-        REQUIRE(night.cells.size() == 3);
-        for (const shaders::EnvironmentCell& cell : night.cells) {
-            CHECK(cell.pdf == 0);
+        environment.width = 16;
+        environment.height = 64;
+        for (u32 i = 0; i < 16 * 64; ++i) {
+            const u32 row = i / 16;
+            const float value = row < 32 ? 1.0f : row < 48 ? 2.0f : 4.0f;
+            environment.pixels.insert(environment.pixels.end(), {value, value, value});
+        }
+        const EnvironmentTable table = table_of(environment);
+        // Middles of bands, which no neighbour widens.
+        const double mean = table.moments.mean;
+        REQUIRE(mean < 2);
+        CHECK(table.cells[16 * 16].pdf == 0);
+        const double dim = static_cast<double>(table.cells[16 * 40].pdf);
+        const double bright = static_cast<double>(table.cells[16 * 56].pdf);
+        const double cosines =
+            std::cos((0.5 - 56.5 / 64) * kPi) / std::cos((0.5 - 40.5 / 64) * kPi);
+        CHECK(bright / dim == doctest::Approx((4 - mean) / (2 - mean) * cosines).epsilon(1e-3));
+        CHECK(total_of(environment, table) == 1);
+    }
+
+    TEST_CASE("a sky of one colour has no cells, however many texels it has") {
+        for (const u32 width : {1u, 2u, 37u}) {
+            for (const float value : {0.0f, 0.3f}) {
+                CAPTURE(width);
+                CAPTURE(value);
+                scene::Environment environment;
+                environment.width = width;
+                environment.height = width == 1 ? 1 : 19;
+                environment.pixels.assign(std::size_t{3} * width * environment.height, value);
+                const EnvironmentTable sky = table_of(environment);
+                CHECK(sky.cells.empty());
+                CHECK(sky.moments.mean == doctest::Approx(static_cast<double>(value)));
+            }
         }
         CHECK(table_of({}).cells.empty());
     }
