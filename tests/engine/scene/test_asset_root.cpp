@@ -1,6 +1,8 @@
 // test_asset_root.cpp — scenes that name files outside their folder.
 #include <cstring>
 
+#include <doctest/doctest.h>
+
 #include "engine/scene/files/asset_root.h"
 #include "tests/engine/scene/picture_writer.h"
 #include "tests/engine/scene/scene_files.h"

@@ -2,6 +2,8 @@
 // missing ones.
 #include <cmath>
 
+#include <doctest/doctest.h>
+
 #include "engine/scene/edit/edit.h"
 #include "tests/engine/scene/gltf_writer.h"
 #include "tests/engine/scene/picture_writer.h"

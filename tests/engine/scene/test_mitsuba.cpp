@@ -375,7 +375,6 @@ TEST_SUITE("engine/scene/mitsuba") {
         // Texels hold their direction in Mitsuba's map, as colours from 0 to 1.
         constexpr u32 kWidth = 128;
         constexpr double kPi = 3.14159265358979323846;
-        const OIIO::ImageSpec spec(kWidth, kWidth / 2, 3, OIIO::TypeDesc::FLOAT);
         std::vector<float> pixels;
         for (u32 y = 0; y < kWidth / 2; ++y) {
             for (u32 x = 0; x < kWidth; ++x) {
@@ -389,12 +388,7 @@ TEST_SUITE("engine/scene/mitsuba") {
             }
         }
         const Folder folder("mitsuba_map");
-        const std::unique_ptr<OIIO::ImageOutput> output =
-            OIIO::ImageOutput::create(folder.file("sky.exr"));
-        REQUIRE(output != nullptr);
-        REQUIRE(output->open(folder.file("sky.exr"), spec));
-        REQUIRE(output->write_image(OIIO::TypeDesc::FLOAT, pixels.data()));
-        REQUIRE(output->close());
+        write_floats(folder.file("sky.exr"), kWidth, kWidth / 2, pixels);
 
         struct Turn {
             const char* step;

@@ -32,17 +32,6 @@ Scene read_world(const std::string& text) {
         text);
 }
 
-// A square picture of three floats per texel.
-void write_floats(const std::string& path, u32 size, const std::vector<float>& pixels) {
-    const OIIO::ImageSpec spec(
-        static_cast<int>(size), static_cast<int>(size), 3, OIIO::TypeDesc::FLOAT);
-    const std::unique_ptr<OIIO::ImageOutput> output = OIIO::ImageOutput::create(path);
-    REQUIRE(output != nullptr);
-    REQUIRE(output->open(path, spec));
-    REQUIRE(output->write_image(OIIO::TypeDesc::FLOAT, pixels.data()));
-    REQUIRE(output->close());
-}
-
 }  // namespace
 
 TEST_SUITE("engine/scene/pbrt") {
@@ -323,7 +312,7 @@ TEST_SUITE("engine/scene/pbrt") {
             }
         }
         const Folder folder("pbrt_map");
-        write_floats(folder.file("sky.exr"), kSize, pixels);
+        write_floats(folder.file("sky.exr"), kSize, kSize, pixels);
         const Scene scene = read({folder.write(
             "s.pbrt",
             "LookAt 0 0 -5 0 0 0 0 1 0\nCamera \"perspective\"\nWorldBegin\nRotate 90 0 1 0\n"

@@ -5,6 +5,8 @@
 #include <cmath>
 #include <limits>
 
+#include <doctest/doctest.h>
+
 #include "engine/scene/model/texture.h"
 #include "shaders/surface/texel_layout.h"
 #include "tests/engine/scene/gltf_writer.h"

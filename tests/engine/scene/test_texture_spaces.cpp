@@ -2,6 +2,8 @@
 // them; numbers and all other files stay as they are.
 #include <cmath>
 
+#include <doctest/doctest.h>
+
 #include "engine/colour/colour_config.h"
 #include "engine/scene/import.h"
 #include "engine/scene/model/texture.h"
