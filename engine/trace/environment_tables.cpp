@@ -92,10 +92,10 @@ double mean_luminance(const scene::Environment& environment, const Rows& rows) {
     return sum / solid_angle;
 }
 
-// Computes the weights of rows [begin, end), and their cells but for the probabilities. Widens
-// their neighbours as well, which other threads repeat.
+// Computes the weights of rows [begin, end), the part of luminance above `floor`, and their cells
+// but for the probabilities. Widens their neighbours as well, which other threads repeat.
 void make_rows(const scene::Environment& environment,
-               double mean,
+               double floor,
                u64 begin,
                u64 end,
                Rows& rows,
@@ -103,7 +103,6 @@ void make_rows(const scene::Environment& environment,
     const u32 width = environment.width;
     const u32 height = environment.height;
     const u32 first = static_cast<u32>(begin);
-    const double floor = mean * kMeanScale;
     std::vector<double> above = widened_row(environment, first > 0 ? first - 1 : 0);
     std::vector<double> row = widened_row(environment, first);
     std::vector<double> weights(width);
@@ -179,14 +178,21 @@ EnvironmentTable make_environment_table(const scene::Environment& environment, T
     });
     const double mean = mean_luminance(environment, rows);
     result.moments = moments_of(environment, mean, rows);
+    if (width == 1 && height == 1) {
+        return result;
+    }
     const std::size_t texels = std::size_t{width} * height;
     result.cells.resize(texels + height);
     const std::span<shaders::EnvironmentCell> cells(result.cells);
-    work.compute(height, kRowsOfThread, [&](u64 begin, u64 end) {
-        make_rows(environment, mean, begin, end, rows, cells.first(texels));
-    });
-    if (*std::max_element(rows.weights.begin(), rows.weights.end()) <= 0) {
-        return {{}, result.moments};
+    const auto weigh_above = [&](double floor) {
+        work.compute(height, kRowsOfThread, [&](u64 begin, u64 end) {
+            make_rows(environment, floor, begin, end, rows, cells.first(texels));
+        });
+    };
+    weigh_above(mean * kMeanScale);
+    const auto is_dark = [](double weight) { return weight <= 0; };
+    if (std::all_of(rows.weights.begin(), rows.weights.end(), is_dark)) {
+        weigh_above(0);  // a map of one colour
     }
     // Multiply the probabilities of rows and of cells in them.
     const std::span<shaders::EnvironmentCell> cells_of_rows = cells.subspan(texels);

@@ -27,7 +27,7 @@ struct EnvironmentMoments {
 };
 
 struct EnvironmentTable {
-    // One per texel, then one per row.
+    // One per texel, then one per row; all pdfs are 0 if the picture is black.
     std::vector<shaders::EnvironmentCell> cells;
     EnvironmentMoments moments;
 };
@@ -40,7 +40,7 @@ shaders::SkyLight make_sky_light(const EnvironmentMoments& moments,
                                  double sine,
                                  double unit);
 
-// An environment without pixels has no cells. Nor has one of a single colour: every direction sees
+// An environment without pixels has no cells. Nor has one of a single texel: every direction sees
 // the same radiance, so light samples would only cost shadow rays.
 EnvironmentTable make_environment_table(const scene::Environment& environment, TableWork& work);
 

@@ -157,7 +157,7 @@ TEST_SUITE("engine/frame/regularized_paths") {
             CHECK(plain.variance > less_noise * seen.variance);
             CHECK(std::fabs(seen.mean / plain.mean - 1) < shift);
         };
-        check(lens_scene(), 10, 0.2);
+        check(lens_scene(), 8, 0.2);
         check(mirror_scene(), 200, 0.12);
     }
 

@@ -243,21 +243,33 @@ TEST_SUITE("engine/trace/environment_tables") {
         CHECK(total_of(environment, table) == 1);
     }
 
-    TEST_CASE("a sky of one colour has no cells, however many texels it has") {
-        for (const u32 width : {1u, 2u, 37u}) {
-            for (const float value : {0.0f, 0.3f}) {
-                CAPTURE(width);
-                CAPTURE(value);
-                scene::Environment environment;
-                environment.width = width;
-                environment.height = width == 1 ? 1 : 19;
-                environment.pixels.assign(std::size_t{3} * width * environment.height, value);
-                const EnvironmentTable sky = table_of(environment);
-                CHECK(sky.cells.empty());
-                CHECK(sky.moments.mean == doctest::Approx(static_cast<double>(value)));
-            }
+    TEST_CASE("a sky of one texel has no cells and a black one no density") {
+        scene::Environment environment;
+        environment.width = environment.height = 1;
+        environment.pixels = {0.5f, 0.5f, 0.5f};
+        const EnvironmentTable sky = table_of(environment);
+        CHECK(sky.cells.empty());
+        CHECK(sky.moments.mean == doctest::Approx(0.5));
+        environment.width = 2;
+        environment.pixels = {0, 0, 0, 0, 0, 0};
+        const EnvironmentTable night = table_of(environment);
+        REQUIRE(night.cells.size() == 3);
+        for (const shaders::EnvironmentCell& cell : night.cells) {
+            CHECK(cell.pdf == 0);
         }
         CHECK(table_of({}).cells.empty());
+    }
+
+    TEST_CASE("a sky of one colour is drawn evenly") {
+        scene::Environment environment;
+        environment.width = 37;
+        environment.height = 19;
+        environment.pixels.assign(std::size_t{3} * 37 * 19, 0.3f);
+        const EnvironmentTable table = table_of(environment);
+        CHECK(total_of(environment, table) == 1);
+        const double ratio =
+            static_cast<double>(table.cells[0].pdf) / static_cast<double>(table.cells[9 * 37].pdf);
+        CHECK(ratio == doctest::Approx(std::cos((0.5 - 0.5 / 19) * kPi)).epsilon(1e-3));
     }
 
     TEST_CASE("values that are not finite or negative weigh nothing") {

@@ -89,11 +89,11 @@ TEST_SUITE("engine/trace/light_tables") {
             CHECK(has_same_bits(tables.light_nodes, made.front().light_nodes));
             CHECK(has_same_bits(tables.environment_cells, made.front().environment_cells));
             // The geometry manager makes instances and triangles, the compute manager materials,
-            // rows and their cells: each entry once.
+            // rows, their weights with cells, and their probabilities: each entry once.
             CHECK(tables.geometry.numbers_taken == 3000 + 3000);
             CHECK(tables.geometry.threads_made == (3000 + 1023) / 1024 + (3000 + 127) / 128);
             CHECK(tables.geometry.threads_finished == tables.geometry.threads_made);
-            CHECK(tables.computed.numbers_taken == 2 + 200 + 200);
+            CHECK(tables.computed.numbers_taken == 2 + 200 + 200 + 200);
             CHECK(tables.computed.threads_finished == tables.computed.threads_made);
             CHECK(tables.computed.threads_made > 7);
         }
