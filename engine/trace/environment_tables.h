@@ -4,8 +4,8 @@
 // The weight of a cell is what the largest luminance of its 3×3 neighbourhood has above the mean of
 // the map, times the cosine of its latitude. Bilinear radiance where the density is 0 is at most
 // the mean: scattered rays find it as well as a light sample would, and light samples go where they
-// are needed (MIS compensation: Karlík et al. 2019). Called once by make_scene_tables; threads of
-// `work` compute rows.
+// are needed (MIS compensation: Karlík et al. 2019). In a map of one colour nothing is above the
+// mean, and nothing is taken off. Called once by make_scene_tables; threads of `work` compute rows.
 #pragma once
 
 #include <vector>
