@@ -49,10 +49,10 @@ bool is_shown(const std::map<std::string, std::set<std::string>>& shown,
 }  // namespace
 
 std::set<std::string> clauses_of_tests(std::string_view text) {
-    constexpr std::string_view kCase = "TEST_CASE(";
+    constexpr std::string_view kCaseMacro = "TEST_CASE(";
     std::set<std::string> clauses;
-    for (std::size_t at = text.find(kCase); at != std::string_view::npos;
-         at = text.find(kCase, at + 1)) {
+    for (std::size_t at = text.find(kCaseMacro); at != std::string_view::npos;
+         at = text.find(kCaseMacro, at + 1)) {
         const std::size_t quote = text.find('"', at);
         const std::size_t end = quote == std::string_view::npos ? quote : text.find('"', quote + 1);
         if (end == std::string_view::npos) {

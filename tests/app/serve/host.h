@@ -23,6 +23,8 @@ namespace weft::app::serve::testing {
 
 using Json = nlohmann::json;
 
+inline const std::string kCornell = WEFT_SOURCE_DIR "/scenes/cornell.gltf";
+
 class Host {
 public:
     // Usual options of a server of two threads, where the client may save files in a folder.

@@ -38,7 +38,7 @@ mode_t mode_of(const std::string& path) {
     return status.st_mode & 0777;
 }
 
-std::string refusal_of(const std::string& folder) {
+std::string folder_refusal(const std::string& folder) {
     const auto socket = ListeningSocket::open(folder);
     return socket.is_ok() ? std::string() : socket.error().sentence;
 }
@@ -72,7 +72,7 @@ TEST_SUITE("app/serve/listening_socket") {
         fs::create_directory(folder);
         fs::permissions(folder, fs::perms::owner_all);
         film::put_bytes(folder + "/serve-" + std::to_string(::getpid()) + ".sock", "left");
-        CHECK(refusal_of(folder).empty());
+        CHECK(folder_refusal(folder).empty());
     }
 
     TEST_CASE("a folder that others may enter is refused") {
@@ -81,10 +81,10 @@ TEST_SUITE("app/serve/listening_socket") {
         fs::create_directory(folder);
         for (const mode_t mode : {0755U, 0770U, 0701U}) {
             ::chmod(folder.c_str(), mode);
-            CHECK(refusal_of(folder) == folder + ": others may enter it, expected mode 0700");
+            CHECK(folder_refusal(folder) == folder + ": others may enter it, expected mode 0700");
         }
         fs::create_directory_symlink(folder, test.file("link"));
-        CHECK(refusal_of(test.file("link")).find("found something else or a link") !=
+        CHECK(folder_refusal(test.file("link")).find("found something else or a link") !=
               std::string::npos);
     }
 
@@ -97,12 +97,12 @@ TEST_SUITE("app/serve/listening_socket") {
         fs::create_directory(folder);
         fs::permissions(folder, fs::perms::owner_all);
         REQUIRE(::chown(folder.c_str(), 65534, 65534) == 0);
-        CHECK(refusal_of(folder).find("it belongs to user 65534") != std::string::npos);
+        CHECK(folder_refusal(folder).find("it belongs to user 65534") != std::string::npos);
     }
 
     TEST_CASE("a path that is too long for a socket is refused") {
         const TestFolder test;
-        CHECK(refusal_of(test.file(std::string(100, 'x'))).find("too long for a socket") !=
+        CHECK(folder_refusal(test.file(std::string(100, 'x'))).find("too long for a socket") !=
               std::string::npos);
     }
 

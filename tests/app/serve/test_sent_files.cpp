@@ -14,9 +14,9 @@ namespace {
 using namespace weft;
 using app::serve::testing::Host;
 using app::serve::testing::Json;
+using app::serve::testing::kCornell;
 using scene::testing::Folder;
 
-const std::string kCornell = WEFT_SOURCE_DIR "/scenes/cornell.gltf";
 constexpr const char* kBox = "short box";
 
 const Json kSettings = {{"do", "settings"},

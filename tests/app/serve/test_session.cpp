@@ -17,8 +17,7 @@ using app::serve::framed;
 using app::serve::testing::CopiedPicture;
 using app::serve::testing::Host;
 using app::serve::testing::Json;
-
-const std::string kCornell = WEFT_SOURCE_DIR "/scenes/cornell.gltf";
+using app::serve::testing::kCornell;
 
 Json settings(u32 width, u32 height, u32 samples, const std::string& pixels = "linear") {
     return {{"do", "settings"},

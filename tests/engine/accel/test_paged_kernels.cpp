@@ -22,7 +22,7 @@ using TestFolder = pages::testing::TestFolder;
 
 constexpr u32 kMostWaits = 1 << 20;
 
-math::Affine moved(float x, float y, float z) {
+math::Affine shifted(float x, float y, float z) {
     return {0.8f, 0.1f, 0, x, -0.1f, 0.9f, 0.2f, y, 0, -0.2f, 0.7f, z};
 }
 
@@ -38,10 +38,10 @@ Stage wide_stage() {
     const u32 large = stage.add_mesh(triangle_soup(2000, 0.08f, 4));
     const u32 small = stage.add_mesh(triangle_soup(12, 0.4f, 5));
     for (const u32 mesh : {large, small}) {
-        stage.add_instance(mesh, 0, moved(0.3f, 0, -0.2f));
-        stage.add_instance(mesh, 0, moved(0.3f, 0, -0.2f));
-        stage.add_instance(mesh, pane, moved(-0.5f, 0.4f, 0.1f));
-        stage.add_instance(mesh, veil, moved(0.1f, -0.5f, 0.6f));
+        stage.add_instance(mesh, 0, shifted(0.3f, 0, -0.2f));
+        stage.add_instance(mesh, 0, shifted(0.3f, 0, -0.2f));
+        stage.add_instance(mesh, pane, shifted(-0.5f, 0.4f, 0.1f));
+        stage.add_instance(mesh, veil, shifted(0.1f, -0.5f, 0.6f));
     }
     stage.finish();
     return stage;

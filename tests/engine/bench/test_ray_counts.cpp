@@ -75,12 +75,12 @@ void count(const BvhView& bvh, u32 ref, const TraceRay& ray, SlowCount& counted)
 }
 
 // A heap of stones without instances, and rays of its picture that hit nothing.
-struct Ready {
+struct ReadyCounts {
     base::Result<scene::Scene> scene = scene::import_scene({"procedural:rubble:3000"}, {});
     std::unique_ptr<bench::BenchScene> prepared;
     bench::RayRecord record;
 
-    Ready() {
+    ReadyCounts() {
         unit::set_float_state();
         REQUIRE(scene.is_ok());
         scene::complete_scene(scene.value());
@@ -163,7 +163,7 @@ struct Heard {
 
 TEST_SUITE("engine/bench/ray_counts") {
     TEST_CASE("nodes and leaves of every own variant equal those of each ray alone") {
-        const Ready ready;
+        const ReadyCounts ready;
         for (const RayClass ray_class :
              {RayClass::Primary, RayClass::Shadow, RayClass::Diffuse1, RayClass::Diffuse2}) {
             const std::vector<TraceRay> rays = ready.free_rays(ray_class);
@@ -182,7 +182,7 @@ TEST_SUITE("engine/bench/ray_counts") {
     }
 
     TEST_CASE("a listener gets each line that rays read and only in a counting build") {
-        const Ready ready;
+        const ReadyCounts ready;
         for (const RayClass ray_class : {RayClass::Shadow, RayClass::Diffuse1}) {
             const std::vector<TraceRay> rays = ready.free_rays(ray_class);
             const SlowCount slow = ready.slow_count(rays);

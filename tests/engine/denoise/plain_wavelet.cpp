@@ -26,7 +26,7 @@ struct Pixel {
     double guide = 0;  // the mean square of roots of 3 × 3 pixels
 };
 
-using Picture = std::vector<Pixel>;
+using Pixels = std::vector<Pixel>;
 
 double bright(const Triple& rgb) {
     return 0.25 * rgb[0] + 0.5 * rgb[1] + 0.25 * rgb[2];
@@ -187,7 +187,7 @@ private:
     }
 
     void examine() {
-        Picture out = pixels_;
+        Pixels out = pixels_;
         const bool has_halves = !input_.first_half.empty();
         for (i64 y = 0; y < height_; ++y) {
             for (i64 x = 0; x < width_; ++x) {
@@ -247,7 +247,7 @@ private:
 
     void smooth(i64 apart) {
         constexpr std::array<double, 5> kParts = {1.0 / 16, 1.0 / 4, 3.0 / 8, 1.0 / 4, 1.0 / 16};
-        Picture out = pixels_;
+        Pixels out = pixels_;
         for (i64 y = 0; y < height_; ++y) {
             for (i64 x = 0; x < width_; ++x) {
                 const Pixel& here = at(x, y);
@@ -303,7 +303,7 @@ private:
     const FastInput& input_;
     i64 width_;
     i64 height_;
-    Picture pixels_;
+    Pixels pixels_;
     double dark_ = 1;
 };
 

@@ -101,7 +101,7 @@ std::string refusal_of(const FastInput& input) {
     return status.error().sentence;
 }
 
-constexpr std::array<shaders::Isa, 3> kIsas = {
+constexpr std::array<shaders::Isa, 3> kFilterIsas = {
     shaders::Isa::Sse4, shaders::Isa::Avx2, shaders::Isa::Avx512};
 
 }  // namespace
@@ -113,7 +113,7 @@ TEST_SUITE("engine/denoise/fast_filter") {
             for (const bool has_halves : {true, false}) {
                 Room noisy = room(width, height, 0.3F);
                 const std::vector<double> plain = filter_plainly(noisy.input(has_halves));
-                for (const shaders::Isa isa : kIsas) {
+                for (const shaders::Isa isa : kFilterIsas) {
                     if (!shaders::is_supported(isa)) {
                         continue;
                     }

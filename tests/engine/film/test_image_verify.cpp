@@ -12,8 +12,8 @@ namespace weft::film {
 
 namespace {
 
-constexpr u32 kWidth = 70;
-constexpr u32 kHeight = 41;
+constexpr u32 kColumns = 70;
+constexpr u32 kRows = 41;
 constexpr Region kCrop{3, 2, 67, 40};
 
 ImageConfig with_film() {
@@ -50,7 +50,7 @@ bool says(const VerifyReport& report, const std::string& text) {
 TEST_SUITE("engine/film/verify") {
     TEST_CASE("the raw sums survive every compression and every type of the beauty") {
         const TestFolder folder;
-        const Film film = ramp_film(kWidth, kHeight, kCrop, all_aovs());
+        const Film film = ramp_film(kColumns, kRows, kCrop, all_aovs());
         for (const ExrCompression compression : kExrCompressions) {
             CAPTURE(std::string(exr_compression_name(compression)));
             ImageConfig config = with_film();
@@ -72,7 +72,7 @@ TEST_SUITE("engine/film/verify") {
 
     TEST_CASE("AOVs stand in parts of their own with their own types and channels") {
         const TestFolder folder;
-        const Film film = ramp_film(kWidth, kHeight, kCrop, all_aovs());
+        const Film film = ramp_film(kColumns, kRows, kCrop, all_aovs());
         ImageConfig config = with_film();
         config.is_half = true;
         config.compression = ExrCompression::Dwaa;
@@ -124,7 +124,7 @@ TEST_SUITE("engine/film/verify") {
                 std::string(spec.get_string_attribute("compression")).find(parts[i].compression) ==
                 0);
             CHECK(spec.x == static_cast<int>(kCrop.x0));
-            CHECK(spec.full_width == static_cast<int>(kWidth));
+            CHECK(spec.full_width == static_cast<int>(kColumns));
         }
         // Depths and indices are exact.
         std::vector<float> depth(std::size_t{kCrop.width()} * kCrop.height());
@@ -148,7 +148,7 @@ TEST_SUITE("engine/film/verify") {
 
     TEST_CASE("the header holds the metadata and the hashes of the film and its AOVs") {
         const TestFolder folder;
-        const Film film = ramp_film(kWidth, kHeight, kCrop, {Aov::Albedo});
+        const Film film = ramp_film(kColumns, kRows, kCrop, {Aov::Albedo});
         ImageConfig config;
         config.metadata = {{"seed", "17"}, {"class", "fma"}};
         const std::string path = folder.file("metadata.exr");
@@ -173,7 +173,7 @@ TEST_SUITE("engine/film/verify") {
     TEST_CASE(
         "the pixel hash is of the stored pixels so it tells types apart and not losslessness") {
         const TestFolder folder;
-        const Film film = ramp_film(kWidth, kHeight, kCrop);
+        const Film film = ramp_film(kColumns, kRows, kCrop);
         const auto hash_of = [&](bool is_half, ExrCompression compression) {
             ImageConfig config;
             config.is_half = is_half;
@@ -193,7 +193,7 @@ TEST_SUITE("engine/film/verify") {
 
     TEST_CASE("one damaged bit in the pixels is found whatever the compression") {
         const TestFolder folder;
-        const Film film = ramp_film(kWidth, kHeight, kCrop);
+        const Film film = ramp_film(kColumns, kRows, kCrop);
         for (const ExrCompression compression : {ExrCompression::None,
                                                  ExrCompression::Rle,
                                                  ExrCompression::Zip,
@@ -221,7 +221,7 @@ TEST_SUITE("engine/film/verify") {
 
     TEST_CASE("damage to the raw sums is told apart from damage to the pixels") {
         const TestFolder folder;
-        const Film film = ramp_film(kWidth, kHeight, kCrop);
+        const Film film = ramp_film(kColumns, kRows, kCrop);
         ImageConfig config = with_film();
         config.compression = ExrCompression::None;
         const std::string path = folder.file("sums.exr");
@@ -237,7 +237,7 @@ TEST_SUITE("engine/film/verify") {
 
     TEST_CASE("a header with another film hash is reported") {
         const TestFolder folder;
-        const Film film = ramp_film(kWidth, kHeight, kCrop);
+        const Film film = ramp_film(kColumns, kRows, kCrop);
         const std::string path = folder.file("forged.exr");
         REQUIRE(write_image(path, film, with_film()).is_ok());
         std::string bytes = bytes_of(path);

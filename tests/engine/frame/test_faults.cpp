@@ -23,7 +23,7 @@ using weft::tests::rich_scene;
 using weft::trace::SchedulerMode;
 using weft::unit::PartTask;
 
-RenderSettings small_settings() {
+RenderSettings faulty_settings() {
     return weft::tests::small_frame(4, 256);
 }
 
@@ -35,7 +35,7 @@ std::unique_ptr<Renderer> prepared(const weft::scene::Scene& scene,
 }
 
 std::string expected_hash(const weft::scene::Scene& scene) {
-    const auto renderer = prepared(scene, small_settings());
+    const auto renderer = prepared(scene, faulty_settings());
     REQUIRE(renderer->render({}).is_ok());
     return renderer->film().film_hash();
 }
@@ -71,7 +71,7 @@ private:
 TEST_SUITE("engine/frame/faults") {
     TEST_CASE("memory that runs out while rendering ends the frame with what there is") {
         const weft::scene::Scene scene = rich_scene();
-        RenderSettings settings = small_settings();
+        RenderSettings settings = faulty_settings();
         settings.samples_per_pixel = 1U << 20;
         const auto renderer = prepared(scene, settings);
         const auto status = renderer->render([](const weft::frame::FrameProgress& progress) {
@@ -90,7 +90,7 @@ TEST_SUITE("engine/frame/faults") {
 
     TEST_CASE("a film beyond the memory that is left is refused before it is made") {
         const weft::scene::Scene scene = rich_scene();
-        RenderSettings settings = small_settings();
+        RenderSettings settings = faulty_settings();
         settings.width = settings.height = 16384;
         weft::base::set_memory_limit(weft::base::resident_bytes() + (u64{1} << 30));
         const auto renderer = Renderer::prepare(scene, scene.cameras.front(), settings, {});
@@ -102,7 +102,7 @@ TEST_SUITE("engine/frame/faults") {
 
     TEST_CASE("W7 a part that fails once is run again and the picture is right") {
         const weft::scene::Scene scene = rich_scene();
-        RenderSettings settings = small_settings();
+        RenderSettings settings = faulty_settings();
         std::atomic<u32> failures{0};
         settings.integrator.fault = [&](const PartTask& task) {
             const bool fails = task.attempt == 0 && (task.part + task.share.word[2]) % 3 == 0;
@@ -117,7 +117,7 @@ TEST_SUITE("engine/frame/faults") {
 
     TEST_CASE("W7 a part that fails twice ends the render with one sentence") {
         const weft::scene::Scene scene = rich_scene();
-        RenderSettings settings = small_settings();
+        RenderSettings settings = faulty_settings();
         std::atomic<u32> begun{0};
         settings.integrator.fault = [&](const PartTask& task) {
             return ++begun > 20 && task.part == 1 ? 42U : 0U;
@@ -141,7 +141,7 @@ TEST_SUITE("engine/frame/faults") {
             return;
         }
         const weft::scene::Scene scene = rich_scene();
-        RenderSettings settings = small_settings();
+        RenderSettings settings = faulty_settings();
         settings.has_egpu = true;
         settings.egpu_units = 3;
         settings.thread_count = 3;
@@ -170,7 +170,7 @@ TEST_SUITE("engine/frame/faults") {
         for (const bool has_cpu : {true, false}) {
             for (const u32 step : {0U, 5U, 40U}) {
                 Gate gate(1, step);
-                RenderSettings settings = small_settings();
+                RenderSettings settings = faulty_settings();
                 settings.has_cpu = has_cpu;
                 settings.has_egpu = true;
                 settings.egpu_units = 3;
@@ -197,7 +197,7 @@ TEST_SUITE("engine/frame/faults") {
             return;
         }
         const weft::scene::Scene scene = rich_scene();
-        RenderSettings settings = small_settings();
+        RenderSettings settings = faulty_settings();
         settings.has_egpu = true;
         settings.egpu_units = 2;
         settings.thread_count = 4;
@@ -213,7 +213,7 @@ TEST_SUITE("engine/frame/faults") {
         }
         const weft::scene::Scene scene = rich_scene();
         Gate gate(0, 3);
-        RenderSettings settings = small_settings();
+        RenderSettings settings = faulty_settings();
         settings.has_cpu = false;
         settings.has_egpu = true;
         settings.egpu_units = 1;
@@ -243,7 +243,7 @@ TEST_SUITE("engine/frame/faults") {
                 }
             }
             for (const auto mode : {SchedulerMode::Keyed, SchedulerMode::Unkeyed}) {
-                RenderSettings settings = small_settings();
+                RenderSettings settings = faulty_settings();
                 settings.integrator.mode = mode;
                 settings.integrator.path_count = 24;
                 settings.integrator.trace_batch = 24;
@@ -260,7 +260,7 @@ TEST_SUITE("engine/frame/faults") {
         const weft::scene::Scene scene = rich_scene();
         const std::string expected = expected_hash(scene);
         for (const u32 paths : {16U, 33U, 64U}) {
-            RenderSettings settings = small_settings();
+            RenderSettings settings = faulty_settings();
             settings.integrator.path_count = paths;
             settings.integrator.trace_batch = paths;
             const auto renderer = prepared(scene, settings);

@@ -32,7 +32,7 @@ using weft::scene::Scene;
 using weft::trace::LightSplit;
 using weft::trace::SchedulerMode;
 
-constexpr u32 kSide = 20;
+constexpr u32 kSplitSide = 20;
 
 const LightGroups kGroups = {{"lamp", {"lamp"}}, {"sky", {"environ*"}}};
 
@@ -52,7 +52,7 @@ Scene lit_scene() {
 
 RenderSettings split_settings() {
     RenderSettings settings = small_frame(4, 1024);
-    settings.width = settings.height = kSide;
+    settings.width = settings.height = kSplitSide;
     settings.light_groups = kGroups;
     settings.aovs = {
         Aov::Emission, Aov::Diffuse, Aov::Specular, Aov::Transmission, Aov::Direct, Aov::Indirect};
@@ -68,7 +68,7 @@ std::unique_ptr<Renderer> rendered(const Scene& scene, const RenderSettings& set
     return std::move(renderer.value());
 }
 
-u32 layer_of(const Film& film, Aov aov) {
+u32 group_layer(const Film& film, Aov aov) {
     for (u32 layer = 0; layer < film.aovs().size(); ++layer) {
         if (film.aovs()[layer].aov == aov) {
             return layer;
@@ -95,7 +95,7 @@ void check_adds_up(const Film& film, const std::vector<Aov>& parts) {
             ExactSum sum;
             for (const Aov part : parts) {
                 const ExactSum of_part = film.aov_sums(
-                    layer_of(film, part), pixel % film.width(), pixel / film.width())[c];
+                    group_layer(film, part), pixel % film.width(), pixel / film.width())[c];
                 negative += of_part.value() < 0 ? 1U : 0U;
                 sum.add(of_part);
             }
@@ -118,7 +118,7 @@ double mean_of(const Film& film, Aov aov) {
     for (u32 pixel = 0; pixel < film.width() * film.height(); ++pixel) {
         std::array<float, 3> values{};
         film.aov_pixel(
-            layer_of(film, aov), pixel % film.width(), pixel / film.width(), values.data());
+            group_layer(film, aov), pixel % film.width(), pixel / film.width(), values.data());
         sum += static_cast<double>(values[0]) + static_cast<double>(values[1]) +
                static_cast<double>(values[2]);
     }
@@ -214,8 +214,8 @@ TEST_SUITE("engine/frame/light_split") {
         settings.aovs.push_back(Aov::Noise);
         const auto frame = rendered(lit_scene(), settings);
         std::set<u32> counts;
-        for (u32 pixel = 0; pixel < kSide * kSide; ++pixel) {
-            counts.insert(frame->film().sample_count(pixel % kSide, pixel / kSide));
+        for (u32 pixel = 0; pixel < kSplitSide * kSplitSide; ++pixel) {
+            counts.insert(frame->film().sample_count(pixel % kSplitSide, pixel / kSplitSide));
         }
         CHECK(counts.size() > 1);
         check_adds_up(frame->film());
@@ -238,7 +238,7 @@ TEST_SUITE("engine/frame/light_split") {
             CHECK(part->film().film_hash() == whole->film().film_hash());
             for (u32 layer = 0; layer < some.size(); ++layer) {
                 CHECK(part->film().aov_hash(layer) ==
-                      whole->film().aov_hash(layer_of(whole->film(), some[layer])));
+                      whole->film().aov_hash(group_layer(whole->film(), some[layer])));
             }
         }
     }
@@ -265,7 +265,7 @@ TEST_SUITE("engine/frame/light_split") {
         first.samples_per_pixel = 1;
         RenderSettings second = plain;
         second.first_sample = 1;
-        Film sum(kSide, kSide, {0, 0, kSide, kSide}, plain.aovs);
+        Film sum(kSplitSide, kSplitSide, {0, 0, kSplitSide, kSplitSide}, plain.aovs);
         sum.add(rendered(scene, first)->film());
         sum.add(rendered(scene, second)->film());
         CHECK(hash_of(sum) == expected);
@@ -321,16 +321,18 @@ TEST_SUITE("engine/frame/light_split") {
             const std::vector<float> filter = weft::trace::make_filter_table(settings.filter);
             weft::trace::ReferenceSettings reference;
             reference.params = weft::frame::render_params(settings, filter);
-            reference.camera = weft::trace::make_camera(small.scene.cameras.front(), kSide, kSide);
+            reference.camera =
+                weft::trace::make_camera(small.scene.cameras.front(), kSplitSide, kSplitSide);
             const weft::trace::ReferenceTracer tracer(tables, reference);
             std::vector<Difference> differences(3 * settings.aovs.size());
-            constexpr double kPixels = kSide * kSide;
-            for (u32 pixel = 0; pixel < kSide * kSide; ++pixel) {
+            constexpr double kPixels = kSplitSide * kSplitSide;
+            for (u32 pixel = 0; pixel < kSplitSide * kSplitSide; ++pixel) {
                 const auto expected = reference_parts(
-                    tracer, pixel % kSide, pixel / kSide, settings.samples_per_pixel);
+                    tracer, pixel % kSplitSide, pixel / kSplitSide, settings.samples_per_pixel);
                 for (u32 layer = 0; layer < settings.aovs.size(); ++layer) {
                     std::array<float, 3> got{};
-                    frame->film().aov_pixel(layer, pixel % kSide, pixel / kSide, got.data());
+                    frame->film().aov_pixel(
+                        layer, pixel % kSplitSide, pixel / kSplitSide, got.data());
                     for (u32 c = 0; c < 3; ++c) {
                         differences[3 * layer + c].add(
                             static_cast<double>(got[c]), expected[layer][c], kPixels);

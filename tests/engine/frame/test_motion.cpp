@@ -19,8 +19,8 @@ using weft::film::Aov;
 using weft::frame::Motion;
 using weft::scene::Scene;
 
-constexpr u32 kWidth = 64;
-constexpr u32 kHeight = 32;
+constexpr u32 kMotionWidth = 64;
+constexpr u32 kMotionHeight = 32;
 constexpr float kFov_rad = 0.8F;
 constexpr double kTolerance = 1e-4;  // pixels
 
@@ -44,8 +44,8 @@ Motion motion_between(const Scene& previous, const Scene& now, const Scene& next
     return {{previous, previous.cameras.front()},
             {now, now.cameras.front()},
             {next, next.cameras.front()},
-            kWidth,
-            kHeight};
+            kMotionWidth,
+            kMotionHeight};
 }
 
 // The vertices of mesh 0 moved by themselves, as skins and morph targets move them: sheared, and
@@ -68,8 +68,8 @@ std::unique_ptr<weft::frame::Renderer> rendered(const Scene& now,
                                                 u32 samples,
                                                 const weft::frame::RenderSettings& usual) {
     weft::frame::RenderSettings settings = usual;
-    settings.width = kWidth;
-    settings.height = kHeight;
+    settings.width = kMotionWidth;
+    settings.height = kMotionHeight;
     settings.samples_per_pixel = samples;
     settings.max_bounces = 0;
     settings.thread_count = 2;
@@ -83,7 +83,7 @@ std::unique_ptr<weft::frame::Renderer> rendered(const Scene& now,
 
 // Pixels of a metre in the plane at this distance.
 double pixels_of_metre(double distance_m) {
-    return kHeight / (2 * std::tan(static_cast<double>(kFov_rad) / 2) * distance_m);
+    return kMotionHeight / (2 * std::tan(static_cast<double>(kFov_rad) / 2) * distance_m);
 }
 
 void check_vector(const std::array<float, 4>& vector, const std::array<double, 4>& wanted) {
@@ -218,12 +218,12 @@ TEST_SUITE("engine/frame/motion") {
         const double step = 0.5 * pixels_of_metre(4);
         u32 moving = 0;
         u32 partial = 0;
-        for (u32 pixel = 0; pixel < kWidth * kHeight; ++pixel) {
-            const u32 x = pixel % kWidth;
-            const u32 y = pixel / kWidth;
+        for (u32 pixel = 0; pixel < kMotionWidth * kMotionHeight; ++pixel) {
+            const u32 x = pixel % kMotionWidth;
+            const u32 y = pixel / kMotionWidth;
             std::array<float, 4> vector{};
             film.aov_pixel(0, x, y, vector.data());
-            const bool is_left = x < kWidth / 2 + 20;  // of the quad that stands still
+            const bool is_left = x < kMotionWidth / 2 + 20;  // of the quad that stands still
             const bool is_hit = film.pixel(x, y)[3] > 0;
             CAPTURE(x);
             CAPTURE(y);
@@ -248,8 +248,8 @@ TEST_SUITE("engine/frame/motion") {
         const auto renderer = rendered(now, motion, 1, {});
         const weft::film::Film& film = renderer->film();
         u32 moving = 0;
-        for (u32 y = 0; y < kHeight; ++y) {
-            for (u32 x = 0; x < kWidth; ++x) {
+        for (u32 y = 0; y < kMotionHeight; ++y) {
+            for (u32 x = 0; x < kMotionWidth; ++x) {
                 std::array<float, 4> vector{};
                 std::array<float, 3> place{};
                 film.aov_pixel(0, x, y, vector.data());
@@ -277,7 +277,7 @@ TEST_SUITE("engine/frame/motion") {
         // Without motion every vector is 0.
         const auto still = rendered(now, nullptr, 1, {});
         std::array<float, 4> vector{1, 1, 1, 1};
-        still->film().aov_pixel(0, kWidth / 2, kHeight / 2, vector.data());
+        still->film().aov_pixel(0, kMotionWidth / 2, kMotionHeight / 2, vector.data());
         CHECK(vector == std::array<float, 4>{});
     }
 }

@@ -79,7 +79,7 @@ u32 samples_at(const Film& film, u32 x) {
     return film.sample_count(x, kCrop.y0 + 20);
 }
 
-std::string film_hash(const scene::Scene& scene, const RenderSettings& settings) {
+std::string ruled_hash(const scene::Scene& scene, const RenderSettings& settings) {
     auto renderer = frame::Renderer::prepare(scene, scene.cameras.front(), settings, {});
     REQUIRE(renderer.is_ok());
     REQUIRE(renderer.value()->render({}).is_ok());
@@ -181,15 +181,15 @@ TEST_SUITE("engine/frame/noise_rule") {
         const scene::Scene scene = tests::rich_scene();
         RenderSettings settings = tests::small_frame(24, 1024);
         settings.aovs = {Aov::Noise};
-        const std::string all = film_hash(scene, settings);
+        const std::string all = ruled_hash(scene, settings);
         settings.noise_threshold = 1e-9F;
-        CHECK(film_hash(scene, settings) == all);
+        CHECK(ruled_hash(scene, settings) == all);
         settings.samples_per_pixel = 16;
         settings.noise_threshold = 0;
-        const std::string first = film_hash(scene, settings);
+        const std::string first = ruled_hash(scene, settings);
         settings.samples_per_pixel = 24;
         settings.noise_threshold = 1e9F;
-        CHECK(film_hash(scene, settings) == first);
+        CHECK(ruled_hash(scene, settings) == first);
     }
 
     TEST_CASE("threads and modes and devices end the same blocks") {
@@ -213,14 +213,14 @@ TEST_SUITE("engine/frame/noise_rule") {
         CHECK((figures.stopped_by == frame::StopRule::Noise) == is_clean);
         settings.thread_count = 1;
         settings.share_samples = 100;
-        CHECK(film_hash(scene, settings) == hash);
+        CHECK(ruled_hash(scene, settings) == hash);
         settings.integrator.mode = trace::SchedulerMode::Unkeyed;
-        CHECK(film_hash(scene, settings) == hash);
+        CHECK(ruled_hash(scene, settings) == hash);
         if (tests::has_device()) {
             settings.integrator.mode = trace::SchedulerMode::Keyed;
             settings.has_egpu = true;
             settings.egpu_units = 2;
-            CHECK(film_hash(scene, settings) == hash);
+            CHECK(ruled_hash(scene, settings) == hash);
         }
     }
 

@@ -33,11 +33,11 @@ using weft::tests::has_device;
 using weft::tests::wide_scene;
 using weft::trace::SchedulerMode;
 
-constexpr u64 kPageBytes = 16 << 10;
+constexpr u64 kDevicePageBytes = 16 << 10;
 
 RenderSettings plain_settings() {
     RenderSettings settings = weft::tests::small_frame(2, 1024);
-    settings.page_bytes = kPageBytes;
+    settings.page_bytes = kDevicePageBytes;
     return settings;
 }
 
@@ -58,12 +58,12 @@ std::unique_ptr<Renderer> prepared(const weft::scene::Scene& scene,
     return std::move(renderer.value());
 }
 
-struct Rendered {
+struct RenderedOn {
     std::string film_hash;
     FrameFigures figures;
 };
 
-Rendered rendered(const weft::scene::Scene& scene, const RenderSettings& settings) {
+RenderedOn rendered_on(const weft::scene::Scene& scene, const RenderSettings& settings) {
     const auto renderer = prepared(scene, settings);
     const weft::base::Status status = renderer->render({});
     REQUIRE_MESSAGE(status.is_ok(), status.error().sentence);
@@ -71,7 +71,7 @@ Rendered rendered(const weft::scene::Scene& scene, const RenderSettings& setting
 }
 
 std::string whole_hash(const weft::scene::Scene& scene) {
-    return rendered(scene, plain_settings()).film_hash;
+    return rendered_on(scene, plain_settings()).film_hash;
 }
 
 weft::scene::Scene made(const std::string& name) {
@@ -114,7 +114,7 @@ void check_paged(const FrameFigures& figures) {
     CHECK(device.lost_units == 0);
 }
 
-void flip_byte(const std::filesystem::path& path, std::streamoff at) {
+void damage_byte(const std::filesystem::path& path, std::streamoff at) {
     std::fstream file(path, std::ios::in | std::ios::out | std::ios::binary);
     file.seekg(at);
     const int byte = file.get();
@@ -159,7 +159,7 @@ TEST_SUITE("engine/frame/paged_devices") {
         std::set<std::string> hashes = {whole_hash(scene)};
         for (const u32 units : {1U, 4U}) {
             RenderSettings settings = device_settings(folder, units);
-            hashes.insert(rendered(scene, settings).film_hash);
+            hashes.insert(rendered_on(scene, settings).film_hash);
             const PageFigures pages = pages_of(scene, settings);
             REQUIRE(pages.least_bytes < pages.bytes);
             for (const SchedulerMode mode : {SchedulerMode::Keyed, SchedulerMode::Unkeyed}) {
@@ -170,7 +170,7 @@ TEST_SUITE("engine/frame/paged_devices") {
                     settings.integrator.mode = mode;
                     settings.egpu_path_count = paths;
                     settings.geometry_memory_bytes = least_budget(pages);
-                    const Rendered paged = rendered(scene, settings);
+                    const RenderedOn paged = rendered_on(scene, settings);
                     hashes.insert(paged.film_hash);
                     check_paged(paged.figures);
                 }
@@ -192,12 +192,12 @@ TEST_SUITE("engine/frame/paged_devices") {
         settings.samples_per_pixel = 6;
         RenderSettings plain = plain_settings();
         plain.samples_per_pixel = 6;
-        const std::string expected = rendered(scene, plain).film_hash;
+        const std::string expected = rendered_on(scene, plain).film_hash;
         CHECK(expected != whole);
         for (const SchedulerMode mode : {SchedulerMode::Keyed, SchedulerMode::Unkeyed}) {
             settings.integrator.mode = mode;
             settings.geometry_memory_bytes = least_budget(pages_of(scene, settings));
-            const Rendered both = rendered(scene, settings);
+            const RenderedOn both = rendered_on(scene, settings);
             CHECK(both.film_hash == expected);
             REQUIRE(both.figures.devices.size() == 2);
             CHECK(both.figures.devices.front().integrator.paged.rays_waited > 0);
@@ -221,10 +221,10 @@ TEST_SUITE("engine/frame/paged_devices") {
             CAPTURE(divisor);
             settings.geometry_memory_bytes = budget_of(pages, divisor);
             settings.integrator.mode = SchedulerMode::Keyed;
-            const Rendered keyed = rendered(scene, settings);
+            const RenderedOn keyed = rendered_on(scene, settings);
             settings.integrator.mode = SchedulerMode::Unkeyed;
-            const Rendered unkeyed = rendered(scene, settings);
-            for (const Rendered* const one : {&keyed, &unkeyed}) {
+            const RenderedOn unkeyed = rendered_on(scene, settings);
+            for (const RenderedOn* const one : {&keyed, &unkeyed}) {
                 CHECK(one->film_hash == whole);
                 check_paged(one->figures);
             }
@@ -250,7 +250,7 @@ TEST_SUITE("engine/frame/paged_devices") {
         const std::string whole = whole_hash(scene);
         for (const SchedulerMode mode : {SchedulerMode::Keyed, SchedulerMode::Unkeyed}) {
             settings.integrator.mode = mode;
-            const Rendered paged = rendered(scene, settings);
+            const RenderedOn paged = rendered_on(scene, settings);
             CHECK(paged.film_hash == whole);
             check_paged(paged.figures);
         }
@@ -267,7 +267,7 @@ TEST_SUITE("engine/frame/paged_devices") {
         settings.egpu_path_count = 4096;
         settings.geometry_memory_bytes = least_budget(pages_of(scene, settings));
         settings.integrator.open_pages = 2;
-        const Rendered evicting = rendered(scene, settings);
+        const RenderedOn evicting = rendered_on(scene, settings);
         const weft::fibre::FibreCounters& fibres = evicting.figures.devices.at(0).fibre;
         CHECK(fibres.evicted_collections > 0);
         CHECK(fibres.fibres_spawned == fibres.fibres_completed);
@@ -282,7 +282,7 @@ TEST_SUITE("engine/frame/paged_devices") {
         const std::string whole = whole_hash(scene);
         const TestFolder folder;
         RenderSettings settings = device_settings(folder, 2);
-        const u64 copied_whole = rendered(scene, settings).figures.devices.at(0).copied_in_bytes;
+        const u64 copied_whole = rendered_on(scene, settings).figures.devices.at(0).copied_in_bytes;
         settings.geometry_memory_bytes = least_budget(pages_of(scene, settings));
         const auto renderer = prepared(scene, settings);
         // Overwrite the scene on the host before the first ray.
@@ -314,7 +314,7 @@ TEST_SUITE("engine/frame/paged_devices") {
             const std::size_t at = sentence.find("at least ");
             REQUIRE(at != std::string::npos);
             settings.geometry_memory_bytes = std::stoull(sentence.substr(at + 9)) << 20;
-            CHECK(rendered(scene, settings).film_hash == whole_hash(scene));
+            CHECK(rendered_on(scene, settings).film_hash == whole_hash(scene));
             const u64 least = pages_of(scene, settings).least_bytes;
             CHECK(least > former_least);
             former_least = least;
@@ -335,7 +335,7 @@ TEST_SUITE("engine/frame/paged_devices") {
                 settings.geometry_memory_bytes = least_budget(pages_of(scene, settings));
                 const std::filesystem::path path =
                     *std::filesystem::directory_iterator(settings.page_folder);
-                flip_byte(path, 3 * 4096 + 100);
+                damage_byte(path, 3 * 4096 + 100);
                 const auto renderer = prepared(scene, settings);
                 const weft::base::Status status = renderer->render({});
                 REQUIRE(!status.is_ok());
@@ -394,7 +394,7 @@ TEST_SUITE("engine/frame/paged_devices") {
             settings.has_cpu = has_cpu;
             settings.integrator.mode = mode;
             settings.geometry_memory_bytes = least_budget(pages_of(scene, settings));
-            const u64 all_reads = rendered(scene, settings).figures.pages->reads;
+            const u64 all_reads = rendered_on(scene, settings).figures.pages->reads;
             // Hold after each fifth of the pages that such a frame reads.
             const auto renderer = prepared(scene, settings);
             const auto reads = [&] { return renderer->page_figures()->reads; };

@@ -23,7 +23,7 @@ using weft::frame::RenderSettings;
 using weft::tests::SmallScene;
 using weft::trace::SchedulerMode;
 
-RenderSettings small_settings(const TestFolder& folder) {
+RenderSettings layer_settings(const TestFolder& folder) {
     RenderSettings settings;
     settings.width = 40;
     settings.height = 30;
@@ -37,16 +37,16 @@ RenderSettings small_settings(const TestFolder& folder) {
     return settings;
 }
 
-struct Rendered {
+struct RenderedLayers {
     std::string hashes;  // of the film and of every layer
     FrameFigures figures;
 };
 
-Rendered rendered(const weft::scene::Scene& scene, const RenderSettings& settings) {
+RenderedLayers rendered_layers(const weft::scene::Scene& scene, const RenderSettings& settings) {
     auto renderer = Renderer::prepare(scene, scene.cameras.front(), settings, {});
     REQUIRE_MESSAGE(renderer.is_ok(), renderer.error().sentence);
     REQUIRE(renderer.value()->render({}).is_ok());
-    Rendered out{renderer.value()->film().film_hash(), renderer.value()->figures()};
+    RenderedLayers out{renderer.value()->film().film_hash(), renderer.value()->figures()};
     for (u32 layer = 0; layer < settings.aovs.size(); ++layer) {
         out.hashes += ' ' + renderer.value()->film().aov_hash(layer);
     }
@@ -94,14 +94,14 @@ TEST_SUITE("engine/frame/paged_surfaces") {
         bool has_colors = false;
         for (const SmallScene& small : all_scenes()) {
             CAPTURE(small.name);
-            RenderSettings settings = small_settings(folder);
-            const std::string hashes = rendered(small.scene, settings).hashes;
+            RenderSettings settings = layer_settings(folder);
+            const std::string hashes = rendered_layers(small.scene, settings).hashes;
             for (const SchedulerMode mode : {SchedulerMode::Keyed, SchedulerMode::Unkeyed}) {
                 for (const u64 budget : budgets_of(small.scene, settings)) {
                     CAPTURE(budget);
                     settings.integrator.mode = mode;
                     settings.geometry_memory_bytes = budget;
-                    const Rendered paged = rendered(small.scene, settings);
+                    const RenderedLayers paged = rendered_layers(small.scene, settings);
                     CHECK(paged.hashes == hashes);
                     const weft::pages::PageFigures& pages = paged.figures.pages.value();
                     CHECK(pages.record_count > 0);
@@ -127,8 +127,8 @@ TEST_SUITE("engine/frame/paged_surfaces") {
     TEST_CASE("F8 F12 fine surfaces have their bits at the least budget on any number of threads") {
         const weft::scene::Scene scene = fine_scene();
         const TestFolder folder;
-        RenderSettings settings = small_settings(folder);
-        const std::string hashes = rendered(scene, settings).hashes;
+        RenderSettings settings = layer_settings(folder);
+        const std::string hashes = rendered_layers(scene, settings).hashes;
         for (const u32 threads : {1U, 2U, 4U}) {
             settings.thread_count = threads;
             const u64 least = budgets_of(scene, settings).front();
@@ -136,7 +136,7 @@ TEST_SUITE("engine/frame/paged_surfaces") {
                 CAPTURE(threads);
                 settings.integrator.mode = mode;
                 settings.geometry_memory_bytes = least;
-                const Rendered paged = rendered(scene, settings);
+                const RenderedLayers paged = rendered_layers(scene, settings);
                 CHECK(paged.hashes == hashes);
                 const weft::pages::PageFigures& pages = paged.figures.pages.value();
                 CHECK(pages.most_bytes <= pages.budget_bytes);
@@ -154,11 +154,11 @@ TEST_SUITE("engine/frame/paged_surfaces") {
         "a damaged page of a surface ends the frame with its file and the next builds again") {
         const weft::scene::Scene scene = fine_scene();
         const TestFolder folder;
-        RenderSettings settings = small_settings(folder);
+        RenderSettings settings = layer_settings(folder);
         for (const SchedulerMode mode : {SchedulerMode::Keyed, SchedulerMode::Unkeyed}) {
             settings.integrator.mode = mode;
             settings.geometry_memory_bytes = u64{1} << 30;
-            const Rendered whole = rendered(scene, settings);
+            const RenderedLayers whole = rendered_layers(scene, settings);
             const std::filesystem::path path =
                 std::filesystem::directory_iterator(settings.page_folder)->path();
             // All pages of records, which come first, but not those of the tree.
@@ -178,7 +178,7 @@ TEST_SUITE("engine/frame/paged_surfaces") {
             CHECK(status.error().kind == weft::base::ErrorKind::Scene);
             CHECK(status.error().sentence.find(path.filename().string()) != std::string::npos);
             CHECK_FALSE(std::filesystem::exists(path));
-            CHECK(rendered(scene, settings).hashes == whole.hashes);
+            CHECK(rendered_layers(scene, settings).hashes == whole.hashes);
             std::filesystem::remove_all(settings.page_folder);
         }
     }

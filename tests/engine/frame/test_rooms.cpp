@@ -22,7 +22,7 @@ using weft::trace::SchedulerMode;
 
 enum Routine { kPath, kClosest, kShadow, kShade, kMiss };
 
-RenderSettings small_settings() {
+RenderSettings room_settings() {
     RenderSettings settings;
     settings.width = 96;
     settings.height = 64;
@@ -56,7 +56,7 @@ FrameFigures figures_of(const RenderSettings& settings) {
 TEST_SUITE("engine/frame/rooms") {
     TEST_CASE(
         "F2 F5 every ray and every shading of a render is a fibre that was spawned and ended") {
-        const FrameFigures figures = figures_of(small_settings());
+        const FrameFigures figures = figures_of(room_settings());
         const auto& counted = figures.integrator;
         const auto& routines = figures.fibre.routine;
         CHECK(figures.fibre.fibres_spawned == figures.fibre.fibres_completed);
@@ -73,7 +73,7 @@ TEST_SUITE("engine/frame/rooms") {
     TEST_CASE(
         "F1 the lanes that kernels issue are those of the packets that the scheduler counted") {
         for (const SchedulerMode mode : {SchedulerMode::Keyed, SchedulerMode::Unkeyed}) {
-            RenderSettings settings = small_settings();
+            RenderSettings settings = room_settings();
             settings.integrator.mode = mode;
             const FrameFigures figures = figures_of(settings);
             const auto& routines = figures.fibre.routine;
@@ -85,7 +85,7 @@ TEST_SUITE("engine/frame/rooms") {
     }
 
     TEST_CASE("F6 F8 keyed packets hold fewer keys than unkeyed ones") {
-        RenderSettings settings = small_settings();
+        RenderSettings settings = room_settings();
         const FrameFigures keyed = figures_of(settings);
         settings.integrator.mode = SchedulerMode::Unkeyed;
         const FrameFigures unkeyed = figures_of(settings);
@@ -96,7 +96,7 @@ TEST_SUITE("engine/frame/rooms") {
     }
 
     TEST_CASE("F16 decoded nodes come from the cache part of local memory") {
-        RenderSettings settings = small_settings();
+        RenderSettings settings = room_settings();
         settings.integrator.group_limit = 8;
         const FrameFigures figures = figures_of(settings);
         CHECK(figures.fibre.cache.hits > figures.fibre.cache.misses);
@@ -106,7 +106,7 @@ TEST_SUITE("engine/frame/rooms") {
     }
 
     TEST_CASE("F16 paths give way to a cache that misses and no bit changes") {
-        RenderSettings settings = small_settings();
+        RenderSettings settings = room_settings();
         settings.thread_count = 1;
         settings.samples_per_pixel = 32;
         settings.integrator.group_limit = 2;  // nearly every node is visited by lists
@@ -122,14 +122,14 @@ TEST_SUITE("engine/frame/rooms") {
     }
 
     TEST_CASE("F7 the threads of a render's first picture are more urgent than later ones") {
-        const FrameFigures figures = figures_of(small_settings());
+        const FrameFigures figures = figures_of(room_settings());
         const auto& camera = figures.devices.front().camera;
         CHECK(camera.ranges_urgent > 0);
         CHECK(camera.ranges_urgent < camera.ranges_given);
     }
 
     TEST_CASE("F17 the threads of a render are the parts of its shares") {
-        const FrameFigures figures = figures_of(small_settings());
+        const FrameFigures figures = figures_of(room_settings());
         u64 leaves = 0;
         for (const auto& unit : figures.run.units) {
             leaves += unit.shares;
@@ -142,7 +142,7 @@ TEST_SUITE("engine/frame/rooms") {
     }
 
     TEST_CASE("F18 a render's packets and the ranges of its threads meet no conflict") {
-        const FrameFigures figures = figures_of(small_settings());
+        const FrameFigures figures = figures_of(room_settings());
         const auto& threads = figures.fibre.threads;
         CHECK(threads.threads_finished > 0);
         CHECK(threads.threads_with_range == threads.threads_finished);
@@ -160,7 +160,7 @@ TEST_SUITE("engine/frame/rooms") {
         scene.environment.width = 64;
         scene.environment.height = 40;
         scene.environment.pixels.assign(std::size_t{3} * 64 * 40, 0.5F);
-        const FrameFigures figures = render(small_settings(), scene).figures;
+        const FrameFigures figures = render(room_settings(), scene).figures;
         CHECK(figures.placed.threads_finished == figures.placed.threads_made);
         CHECK(figures.placed.numbers_taken > scene.instances.size());
         CHECK(figures.computed.threads_finished == figures.computed.threads_made);
@@ -170,8 +170,8 @@ TEST_SUITE("engine/frame/rooms") {
 
     TEST_CASE(
         "F8 F15 a packet unit that lets fibres through one by one is counted and no bit changes") {
-        const Picture gathered = render(small_settings());
-        RenderSettings settings = small_settings();
+        const Picture gathered = render(room_settings());
+        RenderSettings settings = room_settings();
         settings.integrator.trace_batch = 1;
         settings.integrator.shade_batch = 1;
         const Picture passed = render(settings);
@@ -191,8 +191,8 @@ TEST_SUITE("engine/frame/rooms") {
     }
 
     TEST_CASE("W2 W3 units that are handed whole waves are counted and no bit changes") {
-        const Picture divided = render(small_settings());
-        RenderSettings settings = small_settings();
+        const Picture divided = render(room_settings());
+        RenderSettings settings = room_settings();
         settings.thread_count = 1;
         settings.share_samples = 1U << 20;
         const Picture passed = render(settings);
@@ -210,7 +210,7 @@ TEST_SUITE("engine/frame/rooms") {
     }
 
     TEST_CASE("W2 W3 W5 waves are divided and every share goes by a doorbell") {
-        const FrameFigures figures = figures_of(small_settings());
+        const FrameFigures figures = figures_of(room_settings());
         u64 divisions = 0;
         u64 leaves = 0;
         u64 doorbells = 0;
@@ -232,7 +232,7 @@ TEST_SUITE("engine/frame/rooms") {
     TEST_CASE(
         "N4 N5 waves and resolving and toning of a render are tasks and files get their pixels") {
         const weft::scene::Scene scene = rich_scene();
-        RenderSettings settings = small_settings();
+        RenderSettings settings = room_settings();
         settings.aovs = {weft::film::Aov::Albedo, weft::film::Aov::Depth};
         settings.picture = weft::film::resolve_config("picture.png", {});
         auto made = Renderer::prepare(scene, scene.cameras.front(), settings, {});
@@ -263,7 +263,7 @@ TEST_SUITE("engine/frame/rooms") {
 
     // Without the room of devices: everything on the processor, by its best instruction set.
     TEST_CASE("R2 R7 R9 R10 a render runs on devices and kernels that its requirements ask for") {
-        RenderSettings settings = small_settings();
+        RenderSettings settings = room_settings();
         settings.isa = weft::shaders::Isa::Sse4;
         const FrameFigures narrow = figures_of(settings);
         CHECK(narrow.isa == weft::shaders::Isa::Sse4);
@@ -303,7 +303,7 @@ TEST_SUITE("engine/frame/rooms") {
     // Without the room of lists: no instances, no view.
     TEST_CASE("C3 C5 C8 every instance and the frame itself are drawn by lists") {
         const weft::scene::Scene scene = rich_scene();
-        const FrameFigures figures = figures_of(small_settings());
+        const FrameFigures figures = figures_of(room_settings());
         // Instances, surroundings, the frame.
         CHECK(figures.commands.submitted.draws == scene.instances.size() + 2);
         CHECK(figures.commands.submitted.draws_skipped == 0);

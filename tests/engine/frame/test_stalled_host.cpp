@@ -24,7 +24,7 @@ using weft::pages::PageFigures;
 using weft::task::Figure;
 using weft::tests::wide_scene;
 
-RenderSettings small_settings() {
+RenderSettings stalled_settings() {
     RenderSettings settings;
     settings.width = 72;
     settings.height = 50;
@@ -36,15 +36,15 @@ RenderSettings small_settings() {
     return settings;
 }
 
-std::unique_ptr<Renderer> prepared(const weft::scene::Scene& scene,
-                                   const RenderSettings& settings) {
+std::unique_ptr<Renderer> prepared_host(const weft::scene::Scene& scene,
+                                        const RenderSettings& settings) {
     auto renderer = Renderer::prepare(scene, scene.cameras.front(), settings, {});
     REQUIRE_MESSAGE(renderer.is_ok(), renderer.error().sentence);
     return std::move(renderer.value());
 }
 
 std::string film_hash(const weft::scene::Scene& scene, const RenderSettings& settings) {
-    const auto renderer = prepared(scene, settings);
+    const auto renderer = prepared_host(scene, settings);
     REQUIRE(renderer->render({}).is_ok());
     return renderer->film().film_hash();
 }
@@ -95,12 +95,12 @@ TEST_SUITE("engine/frame/stalled_host") {
         const weft::scene::Scene scene = wide_scene();
         for (const bool has_egpu : {false, true}) {
             CAPTURE(has_egpu);
-            RenderSettings settings = small_settings();
+            RenderSettings settings = stalled_settings();
             settings.has_cpu = !has_egpu;
             settings.has_egpu = has_egpu;
             settings.egpu_units = 2;
             const std::string whole = film_hash(scene, settings);
-            const auto renderer = prepared(scene, settings);
+            const auto renderer = prepared_host(scene, settings);
             const Stalled seen = render_without_host(*renderer, settings.samples_per_pixel);
             CHECK(seen.samples_before == 0);
             CHECK(seen.samples_after == settings.samples_per_pixel);
@@ -117,17 +117,17 @@ TEST_SUITE("engine/frame/stalled_host") {
             }
             CAPTURE(has_egpu);
             const TestFolder folder;
-            RenderSettings settings = small_settings();
+            RenderSettings settings = stalled_settings();
             const std::string whole = film_hash(scene, settings);
             settings.has_cpu = !has_egpu;
             settings.has_egpu = has_egpu;
             settings.egpu_units = 2;
             settings.page_folder = folder.file("pages");
             settings.geometry_memory_bytes = u64{1} << 30;
-            const PageFigures all = prepared(scene, settings)->page_figures().value();
+            const PageFigures all = prepared_host(scene, settings)->page_figures().value();
             settings.geometry_memory_bytes = all.resident_bytes + all.least_bytes;
             REQUIRE(all.least_bytes < all.bytes);
-            const auto renderer = prepared(scene, settings);
+            const auto renderer = prepared_host(scene, settings);
             const Stalled seen = render_without_host(*renderer, settings.samples_per_pixel);
             CHECK(renderer->film().film_hash() == whole);
             CHECK(seen.samples_before == 0);

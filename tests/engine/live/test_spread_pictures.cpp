@@ -84,7 +84,7 @@ float worst(const SurfacePixels& surfaces,
 }
 
 // The first picture of a job.
-live::LivePicture first_of(live::LiveRender& live, u64 job) {
+live::LivePicture first_spread(live::LiveRender& live, u64 job) {
     live::LivePicture picture;
     while (picture.job != job) {
         live.take_picture(picture);
@@ -382,10 +382,10 @@ TEST_SUITE("engine/live/spread_pictures") {
         job.scene = std::make_shared<const scene::Scene>(std::move(moved));
         job.settings.samples_per_pixel = 4096;
         job.effect = scene::kEffectPlacement;
-        const double kept = share_alike(first_of(live, live.show(job)), before);
+        const double kept = share_alike(first_spread(live, live.show(job)), before);
         live::LiveRender fresh(2);
         fresh.set_view(view);
-        const double anew = share_alike(first_of(fresh, fresh.show(job)), before);
+        const double anew = share_alike(first_spread(fresh, fresh.show(job)), before);
         CAPTURE(kept);
         CAPTURE(anew);
         CHECK(kept > 0.9);

@@ -91,7 +91,7 @@ u32 unpacked_properties(const aiMaterial& material) {
 }
 
 // Twice the area in the plane z = 0; negative for clockwise triangles.
-double area_of(const std::vector<math::Vec3>& corners) {
+double outline_area(const std::vector<math::Vec3>& corners) {
     double area = 0;
     for (const std::array<u32, 3>& t : cut_polygon(corners)) {
         const auto& a = corners[t[0]];
@@ -194,9 +194,10 @@ TEST_SUITE("engine/scene/assimp_pack") {
                      static_cast<double>(b[0]) * static_cast<double>(a[1]);
         }
         CHECK(cut_polygon(comb).size() == comb.size() - 2);
-        CHECK(area_of(comb) == doctest::Approx(twice));
+        CHECK(outline_area(comb) == doctest::Approx(twice));
         // Corners on a line and in one place.
-        CHECK(area_of({{0, 0, 0}, {1, 0, 0}, {2, 0, 0}, {2, 0, 0}, {2, 2, 0}, {0, 2, 0}}) == 8);
+        CHECK(outline_area({{0, 0, 0}, {1, 0, 0}, {2, 0, 0}, {2, 0, 0}, {2, 2, 0}, {0, 2, 0}}) ==
+              8);
         CHECK(cut_polygon(std::vector<math::Vec3>(2)).empty());
     }
 

@@ -7,6 +7,7 @@
 #include <doctest/doctest.h>
 
 #include "engine/scene/edit/edit.h"
+#include "tests/engine/scene/applied_edits.h"
 #include "tests/engine/trace/small_scenes.h"
 
 namespace weft::scene::testing {
@@ -33,18 +34,6 @@ Scene shelf() {
         });
     number_places(scene);
     return scene;
-}
-
-u32 applied(Scene& scene, EditContext& context, const Edit& edit) {
-    const base::Result<u32> effect = apply_edit(scene, context, edit);
-    REQUIRE_MESSAGE(effect.is_ok(), effect.error().sentence);
-    return effect.value();
-}
-
-std::string refusal(Scene& scene, EditContext& context, const Edit& edit) {
-    const base::Result<u32> effect = apply_edit(scene, context, edit);
-    REQUIRE(!effect.is_ok());
-    return effect.error().sentence;
 }
 
 bool is_same(const Material& a, const Material& b) {

@@ -7,6 +7,7 @@
 
 #include "engine/scene/edit/edit.h"
 #include "engine/scene/model/scene_tree.h"
+#include "tests/engine/scene/applied_edits.h"
 #include "tests/engine/trace/small_scenes.h"
 
 namespace weft::scene::testing {
@@ -37,14 +38,11 @@ bool is_same(const Instance& a, const Instance& b) {
 }
 
 bool has_same_instances(const Scene& a, const Scene& b) {
+    const auto same = [](const Instance& one, const Instance& other) {
+        return is_same(one, other);
+    };
     return std::equal(
-        a.instances.begin(), a.instances.end(), b.instances.begin(), b.instances.end(), is_same);
-}
-
-u32 applied(Scene& scene, EditContext& context, const Edit& edit) {
-    const base::Result<u32> effect = apply_edit(scene, context, edit);
-    REQUIRE_MESSAGE(effect.is_ok(), effect.error().sentence);
-    return effect.value();
+        a.instances.begin(), a.instances.end(), b.instances.begin(), b.instances.end(), same);
 }
 
 using Paths = std::vector<std::string>;

@@ -21,13 +21,13 @@ namespace weft::scene::testing {
 
 namespace {
 
-constexpr u64 kBudgetBytes = u64{1} << 20;
+constexpr u64 kCacheBytes = u64{1} << 20;
 constexpr u64 kMebibyte = u64{1} << 20;
 
 using Words = std::vector<u32, GeometryAllocator<u32>>;
 
 std::shared_ptr<GeometryFile> file_in(const Folder& folder) {
-    auto made = GeometryFile::make({kBudgetBytes, folder.file("cache")});
+    auto made = GeometryFile::make({kCacheBytes, folder.file("cache")});
     REQUIRE_MESSAGE(made.is_ok(), made.error().sentence);
     return made.value();
 }
@@ -62,7 +62,7 @@ bool are_same(const Scene& a, const Scene& b) {
 
 ImportConfig with_budget(const Folder& folder) {
     ImportConfig config;
-    config.geometry_memory = {kBudgetBytes, folder.file("cache")};
+    config.geometry_memory = {kCacheBytes, folder.file("cache")};
     return config;
 }
 
@@ -148,7 +148,7 @@ TEST_SUITE("engine/scene/geometry_file") {
         }
         CHECK(std::equal(plain.begin(), plain.end(), filed.begin()));
         CHECK(file->taken_bytes() > 0);
-        CHECK(file->figures().open_bytes <= kBudgetBytes);
+        CHECK(file->figures().open_bytes <= kCacheBytes);
         CHECK(file->figures().closed > 1000);
         filed = Words();
         CHECK(file->taken_bytes() == 0);
@@ -203,7 +203,7 @@ TEST_SUITE("engine/scene/geometry_file") {
             }
             CHECK(wrong == 0);
         }
-        CHECK(file->figures().open_bytes <= kBudgetBytes);
+        CHECK(file->figures().open_bytes <= kCacheBytes);
     }
 
     TEST_CASE("copies of an arena in the file stay there") {
@@ -233,7 +233,7 @@ TEST_SUITE("engine/scene/geometry_file") {
         const auto file = filed.positions.allocator().maybe_file();
         REQUIRE(file != nullptr);
         CHECK(file->taken_bytes() >= plain.positions.size() * sizeof(float));
-        CHECK(file->figures().open_bytes <= kBudgetBytes);
+        CHECK(file->figures().open_bytes <= kCacheBytes);
         // The next frame of an animation shares the file.
         ImportConfig next;
         next.former = &filed;
@@ -260,7 +260,7 @@ TEST_SUITE("engine/scene/geometry_file") {
             REQUIRE(import_gltf(folder.file(name), {}, filed).is_ok());
             CHECK(plain.indices == filed.indices);
             CHECK(file->figures().closed > (writer.buffer.size() >> 12));
-            CHECK(file->figures().open_bytes <= kBudgetBytes);
+            CHECK(file->figures().open_bytes <= kCacheBytes);
             CHECK(are_same(plain, read({folder.file(name)}, with_budget(folder))));
         }
         // A file that is cut off ends with its sentence.
@@ -300,7 +300,7 @@ TEST_SUITE("engine/scene/geometry_file") {
     TEST_CASE("a folder that takes no file leaves the triangles in memory and notes it") {
         const Folder folder("geometry_file");
         ImportConfig config;
-        config.geometry_memory = {kBudgetBytes, folder.write("cache", "a file")};
+        config.geometry_memory = {kCacheBytes, folder.write("cache", "a file")};
         CHECK(read({"procedural:rubble:1k"}, config).notes.empty());  // needs none
         const Scene scene = read({"procedural:rubble:300k"}, config);
         CHECK(are_same(scene, read({"procedural:rubble:300k"})));

@@ -16,11 +16,11 @@ using namespace weft::scene::testing;
 
 namespace {
 
-constexpr const char* kQuad =
+constexpr const char* kSquare =
     "Shape \"trianglemesh\" \"point3 P\" [ 0 0 0  2 0 0  2 1 0  0 1 0 ]\n"
     "  \"integer indices\" [ 0 1 2  0 2 3 ] \"point2 uv\" [ 0 0  1 0  1 1  0 1 ]\n";
 
-Scene read_world(const std::string& text) {
+Scene read_detail(const std::string& text) {
     const Folder folder("pbrt_detail");
     write_picture<u8>(folder.file("a.png"), 1, 1, {255, 0, 0, 255});
     write_picture<u8>(folder.file("b.png"), 1, 1, {64, 64, 64, 255});
@@ -41,9 +41,9 @@ constexpr const char* kStraight = "0 0 0  0 1 0  0 2 0  0 3 0";
 
 TEST_SUITE("engine/scene/pbrt") {
     TEST_CASE("curves are tubes of their width and one mesh for each state") {
-        const Scene scene =
-            read_world(curve_text(kStraight) + curve_text("5 0 0  5 1 0  5 2 0  5 3 0") +
-                       "Translate 1 0 0\n" + curve_text(kStraight) + kQuad + curve_text(kStraight));
+        const Scene scene = read_detail(
+            curve_text(kStraight) + curve_text("5 0 0  5 1 0  5 2 0  5 3 0") + "Translate 1 0 0\n" +
+            curve_text(kStraight) + kSquare + curve_text(kStraight));
         REQUIRE(scene.instances.size() == 3);
         const auto instance_of = [&](const char* node, std::size_t which) -> const Instance& {
             for (const Instance& instance : scene.instances) {
@@ -83,14 +83,14 @@ TEST_SUITE("engine/scene/pbrt") {
              {0, 1.5F, 0}}};
         for (const Case& curve : cases) {
             CAPTURE(curve.text);
-            const Scene scene = read_world(std::string("Shape \"curve\" \"float width0\" 1 "
-                                                       "\"float width1\" 0 ") +
-                                           curve.text + "\n");
+            const Scene scene = read_detail(std::string("Shape \"curve\" \"float width0\" 1 "
+                                                        "\"float width1\" 0 ") +
+                                            curve.text + "\n");
             REQUIRE(scene.instances.size() == 1);
             const std::size_t last = scene.positions.size() - 3;
             CHECK(is_near(math::vec3_at(&scene.positions[last]), curve.end));
         }
-        const Scene ribbon = read_world(
+        const Scene ribbon = read_detail(
             curve_text(kStraight, "\"string type\" \"ribbon\" \"normal N\" [ 0 0 1  0 0 1 ]"));
         CHECK(ribbon.meshes[0].record.triangle_count == 12);
         CHECK(is_near(front_of(ribbon, ribbon.instances[0], 3), {0, 0, -1}));
@@ -112,12 +112,12 @@ TEST_SUITE("engine/scene/pbrt") {
     }
 
     TEST_CASE("opacity of shapes is alpha of their material with a picture or without") {
-        const Scene scene = read_world(
+        const Scene scene = read_detail(
             "Texture \"a\" \"spectrum\" \"imagemap\" \"string filename\" \"a.png\"\n"
             "Texture \"b\" \"float\" \"imagemap\" \"string filename\" \"b.png\"\n"
             "Material \"diffuse\" \"texture reflectance\" \"a\"\n" +
-            std::string(kQuad) + "\"float alpha\" 0.5\n" + kQuad + "\"texture alpha\" \"b\"\n" +
-            kQuad + "\"texture alpha\" \"b\"\n" + kQuad + "\"float alpha\" 0\n" + kQuad);
+            std::string(kSquare) + "\"float alpha\" 0.5\n" + kSquare + "\"texture alpha\" \"b\"\n" +
+            kSquare + "\"texture alpha\" \"b\"\n" + kSquare + "\"float alpha\" 0\n" + kSquare);
         REQUIRE(scene.instances.size() == 4);
         CHECK(material_of(scene, 0).base_color[3] == 0.5F);
         CHECK(material_of(scene, 0).alpha_mode == static_cast<u32>(shaders::AlphaMode::Blend));
@@ -127,14 +127,14 @@ TEST_SUITE("engine/scene/pbrt") {
     }
 
     TEST_CASE("roughness has pictures and two directions") {
-        const Scene scene = read_world(
+        const Scene scene = read_detail(
             "Texture \"b\" \"float\" \"imagemap\" \"string filename\" \"b.png\" \"string "
             "encoding\" \"linear\"\n"
             "Material \"conductor\" \"texture roughness\" \"b\" \"bool remaproughness\" false\n" +
-            std::string(kQuad) +
+            std::string(kSquare) +
             "Material \"conductor\" \"float uroughness\" 0.1 \"float vroughness\" 0.4 \"bool "
             "remaproughness\" false\n" +
-            kQuad);
+            kSquare);
         const auto& mapped = material_of(scene, 0);
         CHECK(mapped.roughness == 1);
         CHECK((texel_of(scene, mapped.metallic_roughness_slot) >> 8U & 255U) == 128);
@@ -147,8 +147,8 @@ TEST_SUITE("engine/scene/pbrt") {
     }
 
     TEST_CASE("normal maps need tangents whose bitangent is normal times tangent") {
-        const Scene scene = read_world("Material \"diffuse\" \"string normalmap\" \"b.png\"\n" +
-                                       std::string(kQuad));
+        const Scene scene = read_detail("Material \"diffuse\" \"string normalmap\" \"b.png\"\n" +
+                                        std::string(kSquare));
         CHECK(material_of(scene, 0).normal_slot != kNone);
         const u32 tangent = scene.meshes[scene.instances[0].mesh].record.first_tangent;
         REQUIRE(tangent != kNone);
@@ -157,7 +157,7 @@ TEST_SUITE("engine/scene/pbrt") {
     }
 
     TEST_CASE("homogeneous media in dielectrics absorb") {
-        const Scene scene = read_world(
+        const Scene scene = read_detail(
             "MakeNamedMedium \"tea\" \"string type\" \"homogeneous\" \"rgb sigma_a\" [ 1 2 3 ]\n"
             "  \"rgb sigma_s\" [ 0 0 0 ] \"float scale\" 2\nMaterial \"dielectric\"\n"
             "AttributeBegin\nMediumInterface \"tea\" \"\"\nShape \"sphere\"\nAttributeEnd\n"
@@ -169,7 +169,7 @@ TEST_SUITE("engine/scene/pbrt") {
     }
 
     TEST_CASE("homogeneous media scatter, within a surface or without one") {
-        const Scene scene = read_world(
+        const Scene scene = read_detail(
             "MakeNamedMedium \"fog\" \"string type\" \"homogeneous\" \"rgb sigma_a\" [ 1 2 3 ]\n"
             "  \"rgb sigma_s\" [ 4 5 6 ] \"float g\" -0.25 \"float scale\" 2\n"
             "MakeNamedMedium \"apple\" \"string type\" \"homogeneous\" \"string preset\" "
@@ -193,7 +193,7 @@ TEST_SUITE("engine/scene/pbrt") {
     }
 
     TEST_CASE("media that are not carried over are named") {
-        const Scene scene = read_world(
+        const Scene scene = read_detail(
             "MakeNamedMedium \"cloud\" \"string type\" \"uniformgrid\"\n"
             "MakeNamedMedium \"tar\" \"string type\" \"homogeneous\" \"string preset\" \"Tar\"\n"
             "Material \"interface\"\nMediumInterface \"cloud\" \"\"\nShape \"sphere\"\n");
@@ -204,7 +204,7 @@ TEST_SUITE("engine/scene/pbrt") {
 
     TEST_CASE("scenes packed by gzip are read and what they include too") {
         const Folder folder("pbrt_gz");
-        folder.write("part.pbrt", kQuad);
+        folder.write("part.pbrt", kSquare);
         folder.write("s.pbrt", "WorldBegin\nInclude \"part.pbrt.gz\"\n");
         REQUIRE(std::system(
                     ("gzip " + folder.file("part.pbrt") + " " + folder.file("s.pbrt")).c_str()) ==
@@ -213,11 +213,11 @@ TEST_SUITE("engine/scene/pbrt") {
     }
 
     TEST_CASE("pictures below a coat darken as plain colours do") {
-        const Scene scene = read_world(
+        const Scene scene = read_detail(
             "Texture \"b\" \"spectrum\" \"imagemap\" \"string filename\" \"b.png\"\n"
             "Material \"coateddiffuse\" \"texture reflectance\" \"b\"\n" +
-            std::string(kQuad) + "Material \"coateddiffuse\" \"rgb reflectance\" [ " +
-            "0.0512695 0.0512695 0.0512695 ]\n" + kQuad);
+            std::string(kSquare) + "Material \"coateddiffuse\" \"rgb reflectance\" [ " +
+            "0.0512695 0.0512695 0.0512695 ]\n" + kSquare);
         const u32 texel = texel_of(scene, material_of(scene, 0).base_color_slot);
         CHECK(static_cast<double>(srgb_to_linear_table()[texel & 255U]) ==
               doctest::Approx(static_cast<double>(material_of(scene, 1).base_color[0]))

@@ -8,6 +8,7 @@
 
 #include "engine/scene/edit/edit.h"
 #include "engine/scene/model/scene_tree.h"
+#include "tests/engine/scene/applied_edits.h"
 #include "tests/engine/trace/small_scenes.h"
 
 namespace weft::scene::testing {
@@ -43,12 +44,6 @@ Scene furnished() {
     number_places(scene);
     number_groups(scene);
     return scene;
-}
-
-u32 applied(Scene& scene, EditContext& context, const Edit& edit) {
-    const base::Result<u32> effect = apply_edit(scene, context, edit);
-    REQUIRE_MESSAGE(effect.is_ok(), effect.error().sentence);
-    return effect.value();
 }
 
 // Where everything stands.

@@ -15,19 +15,14 @@
 #include "engine/trace/path_slots.h"
 #include "engine/trace/scene_tables.h"
 #include "shaders/host/shade_kernels.h"
-#include "tests/engine/trace/small_scenes.h"
-#include "tests/shaders/statistics.h"
+#include "tests/engine/trace/floor_draws.h"
 
 namespace weft::tests {
 
 namespace {
 
-using shaders::Isa;
 using trace::PixelFilter;
 
-constexpr double kPi = 3.14159265358979323846;
-constexpr u32 kDraws = 1u << 15;
-constexpr double kTooFar = 1e-4;
 constexpr std::size_t kBins = 24;  // of a film axis; no power of two, which Sobol points would fill
                                    // evenly whatever their order
 constexpr u32 kWidth = 64;
@@ -36,12 +31,6 @@ constexpr u32 kX = 41;
 constexpr u32 kY = 11;
 constexpr double kLensRadius = 0.05;
 constexpr double kFocus = 2.5;
-
-using Point = math::DVec3;
-
-Point point_of(const float a[3]) {
-    return Point(math::vec3_at(a));
-}
 
 shaders::CameraRecord camera_with(double lens_radius) {
     scene::Scene scene;
@@ -177,16 +166,6 @@ Point focus_point(const shaders::CameraRecord& camera, const shaders::TraceRay& 
     const Point direction = point_of(ray.direction);
     const double way = kFocus / dot(direction, point_of(camera.forward));
     return point_of(ray.origin) + way * direction;
-}
-
-template <typename Check>
-void for_each_isa(const Check& check) {
-    for (const Isa isa : {Isa::Sse4, Isa::Avx2, Isa::Avx512}) {
-        if (shaders::is_supported(isa)) {
-            CAPTURE(std::string(shaders::isa_name(isa)));
-            check(isa);
-        }
-    }
 }
 
 }  // namespace

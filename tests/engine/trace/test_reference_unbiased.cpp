@@ -7,10 +7,10 @@ namespace weft::tests {
 
 namespace {
 
-constexpr u32 kSamples = 2048;
+constexpr u32 kMeanSamples = 2048;
 
 // Means with light samples and without differ less than `tolerance` of the larger.
-void check_equal_means(const scene::Scene& scene, double tolerance, u32 samples = kSamples) {
+void check_equal_means(const scene::Scene& scene, double tolerance, u32 samples = kMeanSamples) {
     const Rgb sampled = mean_of(scene, samples, {2, 6, true, true});
     const Rgb found = mean_of(scene, samples, {2, 6, false, true});
     CHECK(trace::reference::largest(found) > 0.01);
@@ -59,9 +59,9 @@ TEST_SUITE("engine/trace/reference_unbiased") {
         check_equal_means(scene, 0.02, 16384);
         // Choosing by power has the same mean as well, with a sun beside them.
         scene.lights.push_back(directional_light({1, -1, -1}, {2, 2, 2}));
-        const Rgb by_tree = mean_of(scene, kSamples, {2, 6, true, true});
+        const Rgb by_tree = mean_of(scene, kMeanSamples, {2, 6, true, true});
         const Rgb by_power =
-            mean_of(scene, kSamples, {2, 6, true, true, 0.0f, trace::LightChoice::Power});
+            mean_of(scene, kMeanSamples, {2, 6, true, true, 0.0f, trace::LightChoice::Power});
         CHECK(relative_difference(by_tree, by_power) < 0.02);
         CHECK(relative_difference(by_tree, by_power) > 0);
     }

@@ -11,7 +11,7 @@ namespace weft::fibre {
 
 namespace {
 
-constexpr Policy kPolicies[] = {
+constexpr Policy kAllPolicies[] = {
     Policy::DepthFirst, Policy::Fullest, Policy::Oldest, Policy::Priority, Policy::Balanced};
 
 std::vector<u32> copy_of(std::span<const u32> elements) {
@@ -179,7 +179,7 @@ TEST_SUITE("scheduler/fibre/clauses") {
     }
 
     TEST_CASE("F7 a list that goes on to another key keeps the priority of its packet") {
-        for (const Policy policy : kPolicies) {
+        for (const Policy policy : kAllPolicies) {
             Script script;
             u32 lists = 0;
             script.add([](const Packet& packet, Spawner& spawner) {
@@ -206,7 +206,7 @@ TEST_SUITE("scheduler/fibre/clauses") {
     }
 
     TEST_CASE("F8 an element that goes on to several keys comes back when all of them are done") {
-        for (const Policy policy : kPolicies) {
+        for (const Policy policy : kAllPolicies) {
             Script script;
             RoutineId work = 0;
             u32 leaves = 0;
@@ -293,7 +293,7 @@ TEST_SUITE("scheduler/fibre/clauses") {
     TEST_CASE(
         "F14 a lone fibre waits no longer than the age bound and the fibres that waited before "
         "it") {
-        for (const Policy policy : kPolicies) {
+        for (const Policy policy : kAllPolicies) {
             for (const bool may_mix_keys : {false, true}) {
                 for (const bool is_flood_of_lists : {false, true}) {
                     CAPTURE(policy_name(policy));
@@ -310,7 +310,7 @@ TEST_SUITE("scheduler/fibre/clauses") {
     }
 
     TEST_CASE("F14 behind a shared unit a lone fibre waits 64 and 512 packets more at most") {
-        for (const Policy policy : kPolicies) {
+        for (const Policy policy : kAllPolicies) {
             for (const bool is_flood_of_lists : {false, true}) {
                 CAPTURE(policy_name(policy));
                 CAPTURE(is_flood_of_lists);

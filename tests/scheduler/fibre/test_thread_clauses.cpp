@@ -13,7 +13,7 @@ namespace weft::fibre {
 
 namespace {
 
-std::vector<u32> copy_of(std::span<const u32> elements) {
+std::vector<u32> vector_of(std::span<const u32> elements) {
     return {elements.begin(), elements.end()};
 }
 
@@ -376,7 +376,7 @@ TEST_SUITE("scheduler/fibre/thread_clauses") {
         std::vector<std::vector<u32>> pieces;
         script.add([&](const Packet& packet, Spawner& spawner) {
             if (packet.is_initial_launch) {
-                pieces.push_back(copy_of(packet.elements));
+                pieces.push_back(vector_of(packet.elements));
                 spawner.spawn(1, {.value = packet.thread}, packet.elements);
             } else {
                 spawner.release(packet.elements);

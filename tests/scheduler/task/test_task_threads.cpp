@@ -27,7 +27,7 @@ struct alignas(64) Count {
     bool is_over = false;
 };
 
-Outcome count_up(TaskContext& task, void* context) {
+Outcome count_partner(TaskContext& task, void* context) {
     Count& count = *static_cast<Count*>(context);
     while (task.state()[0] < kMost) {
         ++task.state()[0];
@@ -35,7 +35,7 @@ Outcome count_up(TaskContext& task, void* context) {
         count.mismatches += u64{count.word != task.state()[0]};
         if (count.word == kMost / 2 && count.maybe_partner) {
             const TaskDescriptor partner{
-                .program = count_up, .context = count.maybe_partner, .priority = 3};
+                .program = count_partner, .context = count.maybe_partner, .priority = 3};
             CHECK(count.runtime->submit(count.runtime->create_stream(), partner).is_accepted());
         }
         if (task.should_stop()) {
@@ -97,8 +97,9 @@ TEST_SUITE("scheduler/task/threads") {
                 for (u32 number = 0; number < counts.size(); number += 2) {
                     counts[number].runtime = &runtime;
                     counts[number].maybe_partner = &counts[number + 1];
-                    const TaskDescriptor task{
-                        .program = count_up, .context = &counts[number], .priority = number % 3};
+                    const TaskDescriptor task{.program = count_partner,
+                                              .context = &counts[number],
+                                              .priority = number % 3};
                     CHECK(runtime.submit(runtime.create_stream(), task).is_accepted());
                     std::this_thread::yield();
                 }
