@@ -17,12 +17,13 @@
 //   clipboard FILE           say TEXT                      close         quit
 //   expect "Name"            refuse "Name"
 //
-// `wait map` waits for a map, or a picture of a material, that is being read. `click "Name"` clicks
-// on the widget of that name and `expect` waits for it, both for at most 1200 frames; `refuse`
-// fails if the widget is there now; `names` writes the names of all widgets, each with a tab and
-// its rectangle, x0 y0 x1 y1. `hash` writes the film hash as `weft verify` prints it, `clipboard`
-// the content of the clipboard; `say` prints a line on stderr. `close` acts like the window's own
-// button; `quit` leaves at once and discards unsaved edits. Interface thread only.
+// `wait map` waits for a map, or a picture of a material, that is being read. While a `wait` of
+// anything but frames lasts, the viewer draws as rarely as without a script; else every frame.
+// `click "Name"` clicks on the widget of that name and `expect` waits for it, both for at most 1200
+// frames; `refuse` fails if the widget is there now; `names` writes the names of all widgets, each
+// with a tab and its rectangle, x0 y0 x1 y1. `hash` writes the film hash as `weft verify` prints
+// it, `clipboard` the content of the clipboard; `say` prints a line on stderr. `close` acts like
+// the window's own button; `quit` leaves at once and discards unsaved edits. Interface thread only.
 #pragma once
 
 #include <deque>

@@ -296,6 +296,7 @@ base::Result<ScriptRunner::Step> ScriptRunner::begin(const ScriptWorld& world,
 }
 
 base::Status ScriptRunner::step(const ScriptWorld& world) {
+    awaits_work_ = false;
     if (!frames_.empty()) {
         for (InputEvent& event : frames_.front()) {
             world.input.push(std::move(event));
@@ -307,9 +308,12 @@ base::Status ScriptRunner::step(const ScriptWorld& world) {
     if (is_done() || ++settled_ <= kSettleFrames) {
         return base::Done{};
     }
-    const auto outcome = begin(world, lines_[at_]);
+    const ScriptLine& line = lines_[at_];
+    const auto outcome = begin(world, line);
     WEFT_TRY(outcome);
     ++waited_;
+    awaits_work_ =
+        outcome.value() == Step::Wait && line.words[0] == "wait" && line.words[1] != "frames";
     if (outcome.value() == Step::Next) {
         ++at_;
         waited_ = 0;

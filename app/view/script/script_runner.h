@@ -1,4 +1,4 @@
-// script_runner.h — runs a script of input events, one step before each frame.
+// script_runner.h — runs a script of input events, one step in each turn of the viewer.
 //
 // Interface thread only. input_script.h lists the commands.
 #pragma once
@@ -40,6 +40,10 @@ public:
     // Sends the next events, or starts the next line if none are left. Error: a line that failed.
     base::Status step(const ScriptWorld& world);
 
+    // The last step waited for the scene, a map, a file or the picture: such a turn draws no more
+    // than it would without a script, so that the work which the script awaits has the processor.
+    [[nodiscard]] bool awaits_work() const { return awaits_work_; }
+
     // The file to write the coming frame to; empty: none. Returned once.
     std::string take_screenshot() { return std::exchange(screenshot_, {}); }
 
@@ -63,6 +67,7 @@ private:
     std::size_t at_ = 0;
     u32 settled_ = 0;  // frames since the last event
     u32 waited_ = 0;   // frames that the current line has waited
+    bool awaits_work_ = false;
     FrameEvents frames_;
     std::string screenshot_;
     std::future<base::Status> writing_;

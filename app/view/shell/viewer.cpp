@@ -238,7 +238,7 @@ base::Status Viewer::turn() {
     }
     // Draw the interface.
     const std::string screenshot = script_ ? script_->take_screenshot() : "";
-    is_lively_ = frames_to_draw_ > 0 || script_.has_value();
+    is_lively_ = frames_to_draw_ > 0 || (script_ && !script_->awaits_work());
     base::Status drawn = base::Done{};
     if (is_lively_) {
         frames_to_draw_ -= frames_to_draw_ > 0 ? 1 : 0;
