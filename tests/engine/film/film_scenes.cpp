@@ -7,6 +7,8 @@
 #include <sstream>
 #include <unistd.h>
 
+#include <doctest/doctest.h>
+
 #include "engine/film/cryptomatte.h"
 
 namespace weft::film {
@@ -98,6 +100,15 @@ std::string bytes_of(const std::string& path) {
 void put_bytes(const std::string& path, const std::string& bytes) {
     std::ofstream file(path, std::ios::binary | std::ios::trunc);
     file.write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
+}
+
+void flip_byte(const std::filesystem::path& path, u64 at) {
+    std::fstream file(path, std::ios::in | std::ios::out | std::ios::binary);
+    file.seekg(static_cast<std::streamoff>(at));
+    const int byte = file.get();
+    file.seekp(static_cast<std::streamoff>(at));
+    file.put(static_cast<char>(byte ^ 0x20));
+    REQUIRE(file.good());
 }
 
 }  // namespace weft::film

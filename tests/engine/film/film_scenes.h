@@ -38,4 +38,7 @@ private:
 std::string bytes_of(const std::string& path);
 void put_bytes(const std::string& path, const std::string& bytes);
 
+// Changes one bit of the byte at this place of a file.
+void flip_byte(const std::filesystem::path& path, u64 at);
+
 }  // namespace weft::film

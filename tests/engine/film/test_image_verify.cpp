@@ -29,13 +29,6 @@ VerifyReport report_of(const std::string& path) {
     return report.value();
 }
 
-// Flips one bit of the byte at `offset`.
-void damage(const std::string& path, std::size_t offset) {
-    std::string bytes = bytes_of(path);
-    bytes[offset] = static_cast<char>(bytes[offset] ^ 16);
-    put_bytes(path, bytes);
-}
-
 bool says(const VerifyReport& report, const std::string& text) {
     for (const std::string& sentence : report.sentences) {
         if (sentence.find(text) != std::string::npos) {
@@ -208,12 +201,12 @@ TEST_SUITE("engine/film/verify") {
             for (const std::size_t offset : {size / 2, size * 3 / 4, size * 7 / 8}) {
                 CAPTURE(std::string(exr_compression_name(compression)));
                 CAPTURE(offset);
-                damage(path, offset);
+                flip_byte(path, offset);
                 const VerifyReport report = report_of(path);
                 CHECK_FALSE(report.pixel_hash_matches);
                 CHECK(says(report, "pixel_hash: "));
                 CHECK_FALSE(says(report, "pixels match"));
-                damage(path, offset);
+                flip_byte(path, offset);
                 CHECK(report_of(path).pixel_hash_matches);
             }
         }
@@ -227,7 +220,7 @@ TEST_SUITE("engine/film/verify") {
         const std::string path = folder.file("sums.exr");
         REQUIRE(write_image(path, film, config).is_ok());
         // The film's part is the last: its last pixel ends the file.
-        damage(path, bytes_of(path).size() - 3);
+        flip_byte(path, bytes_of(path).size() - 3);
         const VerifyReport report = report_of(path);
         CHECK(report.pixel_hash_matches);
         CHECK(report.has_film);

@@ -2,6 +2,7 @@
 #include <doctest/doctest.h>
 
 #include "engine/frame/renderer.h"
+#include "tests/engine/frame/whole_frame.h"
 #include "tests/engine/trace/small_scenes.h"
 
 namespace {
@@ -9,6 +10,7 @@ namespace {
 using namespace weft;
 using frame::Renderer;
 using frame::RenderSettings;
+using tests::rendered;
 
 // A checkered wall `distance` metres away from the camera, lit from everywhere.
 scene::Scene wall(float distance) {
@@ -27,10 +29,8 @@ scene::Scene wall(float distance) {
 
 // How much neighbouring pixels differ: large in focus.
 double contrast(const scene::Scene& scene, const RenderSettings& settings) {
-    auto renderer = Renderer::prepare(scene, scene.cameras.front(), settings, {});
-    REQUIRE(renderer.is_ok());
-    REQUIRE(renderer.value()->render({}).is_ok());
-    const film::Film& film = renderer.value()->film();
+    const auto renderer = rendered(scene, settings);
+    const film::Film& film = renderer->film();
     double sum = 0;
     for (u32 y = 0; y < settings.height; ++y) {
         for (u32 x = 1; x < settings.width; ++x) {

@@ -11,6 +11,7 @@
 #include "engine/frame/renderer.h"
 #include "tests/engine/frame/rich_scene.h"
 #include "tests/engine/frame/small_frame.h"
+#include "tests/engine/frame/whole_frame.h"
 
 namespace {
 
@@ -20,13 +21,8 @@ using frame::CameraHits;
 using frame::PicturePoint;
 using frame::Renderer;
 using math::Vec3;
-
-std::unique_ptr<Renderer> prepared(const scene::Scene& scene,
-                                   const frame::RenderSettings& settings) {
-    auto renderer = Renderer::prepare(scene, scene.cameras.front(), settings, {});
-    REQUIRE(renderer.is_ok());
-    return std::move(renderer.value());
-}
+using tests::layer_of;
+using tests::prepared;
 
 std::vector<CameraHit> traced(const Renderer& renderer,
                               const frame::RenderSettings& settings,
@@ -49,14 +45,6 @@ std::vector<PicturePoint> grid_of_pixel(u32 x, u32 y) {
                           static_cast<float>(y) + (static_cast<float>(k / kSide) + 0.5F) / kSide});
     }
     return points;
-}
-
-u32 layer_of(const film::Film& film, film::Aov aov) {
-    u32 layer = 0;
-    while (film.aovs()[layer].aov != aov) {
-        ++layer;
-    }
-    return layer;
 }
 
 Vec3 mean_of(const film::Film& film, film::Aov aov, u32 x, u32 y) {

@@ -12,6 +12,7 @@
 #include "engine/frame/prepared_scene.h"
 #include "engine/trace/reference/reference_tracer.h"
 #include "tests/engine/frame/media_frames.h"
+#include "tests/engine/frame/whole_frame.h"
 
 namespace {
 
@@ -113,14 +114,12 @@ TEST_SUITE("engine/frame/camera_media") {
     TEST_CASE("the reference tracer starts in the same fog and finds the same light") {
         const weft::scene::Scene scene = camera_in_fog();
         RenderSettings settings = settings_of(SchedulerMode::Keyed, 4, 8);
-        auto renderer = weft::frame::Renderer::prepare(scene, scene.cameras.front(), settings, {});
-        REQUIRE(renderer.is_ok());
-        REQUIRE(renderer.value()->render({}).is_ok());
+        const auto renderer = rendered(scene, settings);
         const weft::trace::SceneTables tables = weft::trace::make_scene_tables(scene, {});
         const std::vector<float> filter = weft::trace::make_filter_table(settings.filter);
         weft::trace::ReferenceSettings reference;
         reference.params = weft::frame::render_params(settings, filter);
-        reference.camera = renderer.value()->camera();
+        reference.camera = renderer->camera();
         reference.media = media_of(scene);
         CHECK(reference.media[0] != kNone);
         CHECK(reference.media[1] == kNone);
@@ -134,7 +133,7 @@ TEST_SUITE("engine/frame/camera_media") {
                          settings.samples_per_pixel;
             }
             const auto found = static_cast<double>(
-                renderer.value()->film().pixel(k % settings.width, k / settings.width)[1]);
+                renderer->film().pixel(k % settings.width, k / settings.width)[1]);
             alike += std::fabs(found - truth) <= 0.01 * std::fmax(truth, 0.01) ? 1U : 0U;
         }
         CAPTURE(alike);

@@ -7,6 +7,7 @@
 #include <doctest/doctest.h>
 
 #include "engine/frame/renderer.h"
+#include "tests/engine/frame/whole_frame.h"
 #include "tests/engine/trace/small_scenes.h"
 
 namespace {
@@ -32,14 +33,12 @@ std::array<double, 3> mean_color(const weft::scene::Scene& scene,
     settings.integrator.mode = mode;
     settings.integrator.path_count = 4096;
     settings.integrator.trace_batch = 4096;
-    auto renderer = Renderer::prepare(scene, scene.cameras.front(), settings, {});
-    REQUIRE(renderer.is_ok());
-    REQUIRE(renderer.value()->render({}).is_ok());
+    const auto renderer = rendered(scene, settings);
     std::array<double, 3> mean{};
     for (u32 y = 0; y < settings.height; ++y) {
         for (u32 x = 0; x < settings.width; ++x) {
             for (std::size_t c = 0; c < 3; ++c) {
-                mean[c] += static_cast<double>(renderer.value()->film().pixel(x, y)[c]) /
+                mean[c] += static_cast<double>(renderer->film().pixel(x, y)[c]) /
                            (settings.width * settings.height);
             }
         }

@@ -11,6 +11,7 @@
 #include "tests/engine/frame/rich_scene.h"
 #include "tests/engine/frame/small_frame.h"
 #include "tests/engine/frame/textured_scene.h"
+#include "tests/engine/frame/whole_frame.h"
 
 namespace {
 
@@ -22,7 +23,9 @@ using weft::frame::FrameFigures;
 using weft::frame::Renderer;
 using weft::frame::RenderSettings;
 using weft::shaders::Isa;
+using weft::tests::all_hashes;
 using weft::tests::has_device;
+using weft::tests::prepared;
 using weft::tests::rich_scene;
 using weft::tests::textured_scene;
 using weft::trace::SchedulerMode;
@@ -48,23 +51,13 @@ struct Picture {
     FrameFigures figures;
 };
 
-// Of the beauty and all layers.
-std::string hash_of(const weft::film::Film& film) {
-    std::string hash = film.film_hash();
-    for (u32 layer = 0; layer < film.aovs().size(); ++layer) {
-        hash += film.aov_hash(layer);
-    }
-    return hash;
-}
-
 Picture render(const weft::scene::Scene& scene, const RenderSettings& settings) {
-    auto renderer = Renderer::prepare(scene, scene.cameras.front(), settings, {});
-    REQUIRE(renderer.is_ok());
-    const weft::base::Status status = renderer.value()->render({});
+    const auto renderer = prepared(scene, settings);
+    const weft::base::Status status = renderer->render({});
     REQUIRE_MESSAGE(status.is_ok(), status.error().sentence);
-    CHECK(renderer.value()->figures().samples ==
+    CHECK(renderer->figures().samples ==
           u64{settings.width} * settings.height * settings.samples_per_pixel);
-    return {hash_of(renderer.value()->film()), renderer.value()->figures()};
+    return {all_hashes(renderer->film()), renderer->figures()};
 }
 
 }  // namespace
@@ -162,8 +155,7 @@ TEST_SUITE("engine/frame/devices") {
         weft::scene::Scene scene = rich_scene();
         const RenderSettings settings = device_settings(2);
         const std::string expected = render(scene, settings).hash;
-        auto renderer = Renderer::prepare(scene, scene.cameras.front(), settings, {});
-        REQUIRE(renderer.is_ok());
+        const auto renderer = prepared(scene, settings);
         // Overwrite the scene on the host before the first ray.
         std::fill(scene.positions.begin(),
                   scene.positions.end(),
@@ -171,8 +163,8 @@ TEST_SUITE("engine/frame/devices") {
         std::fill(scene.normals.begin(), scene.normals.end(), 0.0F);
         std::fill(scene.indices.begin(), scene.indices.end(), 0U);
         scene.texels = std::vector<u32>(scene.texels.size(), 0x12345678U);
-        REQUIRE(renderer.value()->render({}).is_ok());
-        CHECK(hash_of(renderer.value()->film()) == expected);
+        REQUIRE(renderer->render({}).is_ok());
+        CHECK(all_hashes(renderer->film()) == expected);
     }
 
     TEST_CASE(

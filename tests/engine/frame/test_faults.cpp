@@ -11,6 +11,7 @@
 #include "scheduler/base/memory_limit.h"
 #include "tests/engine/frame/rich_scene.h"
 #include "tests/engine/frame/small_frame.h"
+#include "tests/engine/frame/whole_frame.h"
 
 namespace {
 
@@ -18,26 +19,15 @@ using weft::u32;
 using weft::u64;
 using weft::frame::Renderer;
 using weft::frame::RenderSettings;
+using weft::tests::film_hash_of;
 using weft::tests::has_device;
+using weft::tests::prepared;
 using weft::tests::rich_scene;
 using weft::trace::SchedulerMode;
 using weft::unit::PartTask;
 
-RenderSettings faulty_settings() {
+RenderSettings frame_to_break() {
     return weft::tests::small_frame(4, 256);
-}
-
-std::unique_ptr<Renderer> prepared(const weft::scene::Scene& scene,
-                                   const RenderSettings& settings) {
-    auto renderer = Renderer::prepare(scene, scene.cameras.front(), settings, {});
-    REQUIRE(renderer.is_ok());
-    return std::move(renderer.value());
-}
-
-std::string expected_hash(const weft::scene::Scene& scene) {
-    const auto renderer = prepared(scene, faulty_settings());
-    REQUIRE(renderer->render({}).is_ok());
-    return renderer->film().film_hash();
 }
 
 // Holds one unit of the emulated GPU at its k-th step until it is let go.
@@ -71,7 +61,7 @@ private:
 TEST_SUITE("engine/frame/faults") {
     TEST_CASE("memory that runs out while rendering ends the frame with what there is") {
         const weft::scene::Scene scene = rich_scene();
-        RenderSettings settings = faulty_settings();
+        RenderSettings settings = frame_to_break();
         settings.samples_per_pixel = 1U << 20;
         const auto renderer = prepared(scene, settings);
         const auto status = renderer->render([](const weft::frame::FrameProgress& progress) {
@@ -90,7 +80,7 @@ TEST_SUITE("engine/frame/faults") {
 
     TEST_CASE("a film beyond the memory that is left is refused before it is made") {
         const weft::scene::Scene scene = rich_scene();
-        RenderSettings settings = faulty_settings();
+        RenderSettings settings = frame_to_break();
         settings.width = settings.height = 16384;
         weft::base::set_memory_limit(weft::base::resident_bytes() + (u64{1} << 30));
         const auto renderer = Renderer::prepare(scene, scene.cameras.front(), settings, {});
@@ -102,7 +92,7 @@ TEST_SUITE("engine/frame/faults") {
 
     TEST_CASE("W7 a part that fails once is run again and the picture is right") {
         const weft::scene::Scene scene = rich_scene();
-        RenderSettings settings = faulty_settings();
+        RenderSettings settings = frame_to_break();
         std::atomic<u32> failures{0};
         settings.integrator.fault = [&](const PartTask& task) {
             const bool fails = task.attempt == 0 && (task.part + task.share.word[2]) % 3 == 0;
@@ -112,12 +102,12 @@ TEST_SUITE("engine/frame/faults") {
         const auto renderer = prepared(scene, settings);
         REQUIRE(renderer->render({}).is_ok());
         CHECK(failures > 0);
-        CHECK(renderer->film().film_hash() == expected_hash(scene));
+        CHECK(renderer->film().film_hash() == film_hash_of(scene, frame_to_break()));
     }
 
     TEST_CASE("W7 a part that fails twice ends the render with one sentence") {
         const weft::scene::Scene scene = rich_scene();
-        RenderSettings settings = faulty_settings();
+        RenderSettings settings = frame_to_break();
         std::atomic<u32> begun{0};
         settings.integrator.fault = [&](const PartTask& task) {
             return ++begun > 20 && task.part == 1 ? 42U : 0U;
@@ -141,7 +131,7 @@ TEST_SUITE("engine/frame/faults") {
             return;
         }
         const weft::scene::Scene scene = rich_scene();
-        RenderSettings settings = faulty_settings();
+        RenderSettings settings = frame_to_break();
         settings.has_egpu = true;
         settings.egpu_units = 3;
         settings.thread_count = 3;
@@ -158,7 +148,7 @@ TEST_SUITE("engine/frame/faults") {
         is_done = true;
         meddler.join();
         REQUIRE(status.is_ok());
-        CHECK(renderer->film().film_hash() == expected_hash(scene));
+        CHECK(renderer->film().film_hash() == film_hash_of(scene, frame_to_break()));
     }
 
     TEST_CASE("W7 a unit that stops answering is given up and its late writes reach nothing") {
@@ -170,7 +160,7 @@ TEST_SUITE("engine/frame/faults") {
         for (const bool has_cpu : {true, false}) {
             for (const u32 step : {0U, 5U, 40U}) {
                 Gate gate(1, step);
-                RenderSettings settings = faulty_settings();
+                RenderSettings settings = frame_to_break();
                 settings.has_cpu = has_cpu;
                 settings.has_egpu = true;
                 settings.egpu_units = 3;
@@ -183,7 +173,7 @@ TEST_SUITE("engine/frame/faults") {
                 const weft::base::Status status = renderer->render({});
                 gate.open();  // a unit that was held without work is never given up
                 REQUIRE_MESSAGE(status.is_ok(), status.error().sentence);
-                CHECK(renderer->film().film_hash() == expected_hash(scene));
+                CHECK(renderer->film().film_hash() == film_hash_of(scene, frame_to_break()));
                 lost_units += renderer->figures().devices.back().lost_units;
             }
         }
@@ -197,14 +187,14 @@ TEST_SUITE("engine/frame/faults") {
             return;
         }
         const weft::scene::Scene scene = rich_scene();
-        RenderSettings settings = faulty_settings();
+        RenderSettings settings = frame_to_break();
         settings.has_egpu = true;
         settings.egpu_units = 2;
         settings.thread_count = 4;
         settings.patience_s = 0.0005;  // every hesitation looks like a loss
         const auto renderer = prepared(scene, settings);
         REQUIRE(renderer->render({}).is_ok());
-        CHECK(renderer->film().film_hash() == expected_hash(scene));
+        CHECK(renderer->film().film_hash() == film_hash_of(scene, frame_to_break()));
     }
 
     TEST_CASE("W7 a render whose every unit is lost ends with one sentence") {
@@ -213,7 +203,7 @@ TEST_SUITE("engine/frame/faults") {
         }
         const weft::scene::Scene scene = rich_scene();
         Gate gate(0, 3);
-        RenderSettings settings = faulty_settings();
+        RenderSettings settings = frame_to_break();
         settings.has_cpu = false;
         settings.has_egpu = true;
         settings.egpu_units = 1;
@@ -243,7 +233,7 @@ TEST_SUITE("engine/frame/faults") {
                 }
             }
             for (const auto mode : {SchedulerMode::Keyed, SchedulerMode::Unkeyed}) {
-                RenderSettings settings = faulty_settings();
+                RenderSettings settings = frame_to_break();
                 settings.integrator.mode = mode;
                 settings.integrator.path_count = 24;
                 settings.integrator.trace_batch = 24;
@@ -258,9 +248,9 @@ TEST_SUITE("engine/frame/faults") {
 
     TEST_CASE("F16 a handful of paths per unit renders the same picture") {
         const weft::scene::Scene scene = rich_scene();
-        const std::string expected = expected_hash(scene);
+        const std::string expected = film_hash_of(scene, frame_to_break());
         for (const u32 paths : {16U, 33U, 64U}) {
-            RenderSettings settings = faulty_settings();
+            RenderSettings settings = frame_to_break();
             settings.integrator.path_count = paths;
             settings.integrator.trace_batch = paths;
             const auto renderer = prepared(scene, settings);

@@ -13,6 +13,7 @@
 #include "tests/engine/film/film_scenes.h"
 #include "tests/engine/frame/rich_scene.h"
 #include "tests/engine/frame/small_frame.h"
+#include "tests/engine/frame/whole_frame.h"
 
 namespace {
 
@@ -23,6 +24,8 @@ using frame::FrameRuntime;
 using frame::Renderer;
 using frame::RenderSettings;
 using frame::SharedRuntime;
+using tests::prepared;
+using tests::rendered;
 
 RenderSettings small_settings() {
     return tests::small_frame(2, 512);
@@ -34,19 +37,6 @@ RenderSettings gpu_settings(bool has_cpu) {
     settings.has_egpu = true;
     settings.egpu_units = 2;
     return settings;
-}
-
-std::unique_ptr<Renderer> prepared(const scene::Scene& scene, const RenderSettings& settings) {
-    auto renderer = Renderer::prepare(scene, scene.cameras.front(), settings, {});
-    REQUIRE_MESSAGE(renderer.is_ok(), renderer.error().sentence);
-    return std::move(renderer.value());
-}
-
-std::unique_ptr<Renderer> rendered(const scene::Scene& scene, const RenderSettings& settings) {
-    auto renderer = prepared(scene, settings);
-    const base::Status status = renderer->render({});
-    REQUIRE_MESSAGE(status.is_ok(), status.error().sentence);
-    return renderer;
 }
 
 // A program that holds its devices until it is let go.

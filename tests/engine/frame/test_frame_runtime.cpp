@@ -12,6 +12,7 @@
 #include "engine/frame/renderer.h"
 #include "engine/frame/scene_shade.h"
 #include "tests/engine/frame/rich_scene.h"
+#include "tests/engine/frame/whole_frame.h"
 #include "tests/engine/trace/small_scenes.h"
 
 namespace {
@@ -22,6 +23,7 @@ using weft::frame::FrameRuntime;
 using weft::frame::Renderer;
 using weft::frame::RenderSettings;
 using weft::scene::Scene;
+using weft::tests::rendered;
 
 // A kernel cache for this test alone.
 class PrivateCache {
@@ -64,10 +66,8 @@ struct Picture {
 };
 
 Picture render(const Scene& scene, const RenderSettings& settings) {
-    auto renderer = Renderer::prepare(scene, scene.cameras.front(), settings, {});
-    REQUIRE(renderer.is_ok());
-    REQUIRE(renderer.value()->render({}).is_ok());
-    return {renderer.value()->film().film_hash(), renderer.value()->figures().shade_kernel};
+    const auto renderer = rendered(scene, settings);
+    return {renderer->film().film_hash(), renderer->figures().shade_kernel};
 }
 
 // A diffuse floor under a point light: a kernel can leave all optional code out.

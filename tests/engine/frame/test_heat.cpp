@@ -9,12 +9,14 @@
 #include "engine/frame/renderer.h"
 #include "tests/engine/frame/rich_scene.h"
 #include "tests/engine/frame/small_frame.h"
+#include "tests/engine/frame/whole_frame.h"
 
 namespace {
 
 using namespace weft;
 using frame::Renderer;
 using frame::RenderSettings;
+using tests::rendered;
 using trace::Heat;
 using trace::HeatFigures;
 using trace::HeatKind;
@@ -25,13 +27,6 @@ RenderSettings heat_settings(SchedulerMode mode) {
     settings.integrator.mode = mode;
     settings.has_heat = true;
     return settings;
-}
-
-std::unique_ptr<Renderer> rendered(const scene::Scene& scene, const RenderSettings& settings) {
-    auto renderer = Renderer::prepare(scene, scene.cameras.front(), settings, {});
-    REQUIRE(renderer.is_ok());
-    REQUIRE(renderer.value()->render({}).is_ok());
-    return std::move(renderer.value());
 }
 
 Heat sum_of_kind(const HeatFigures& heat, HeatKind kind) {

@@ -16,6 +16,7 @@
 #include "engine/trace/reference/reference_tracer.h"
 #include "tests/engine/frame/rich_scene.h"
 #include "tests/engine/frame/small_frame.h"
+#include "tests/engine/frame/whole_frame.h"
 
 namespace {
 
@@ -61,23 +62,6 @@ RenderSettings split_settings() {
     return settings;
 }
 
-std::unique_ptr<Renderer> rendered(const Scene& scene, const RenderSettings& settings) {
-    auto renderer = Renderer::prepare(scene, scene.cameras.front(), settings, {});
-    REQUIRE(renderer.is_ok());
-    REQUIRE(renderer.value()->render({}).is_ok());
-    return std::move(renderer.value());
-}
-
-u32 group_layer(const Film& film, Aov aov) {
-    for (u32 layer = 0; layer < film.aovs().size(); ++layer) {
-        if (film.aovs()[layer].aov == aov) {
-            return layer;
-        }
-    }
-    FAIL("the film lacks a layer");
-    return 0;
-}
-
 // The beauty's sum of a channel, from the words that files hold.
 ExactSum beauty_sum(const std::vector<u32>& words, u32 pixel, u32 channel) {
     const u32* word = words.data() + std::size_t{pixel} * weft::film::kRawWords + 4 * channel;
@@ -95,7 +79,7 @@ void check_adds_up(const Film& film, const std::vector<Aov>& parts) {
             ExactSum sum;
             for (const Aov part : parts) {
                 const ExactSum of_part = film.aov_sums(
-                    group_layer(film, part), pixel % film.width(), pixel / film.width())[c];
+                    layer_of(film, part), pixel % film.width(), pixel / film.width())[c];
                 negative += of_part.value() < 0 ? 1U : 0U;
                 sum.add(of_part);
             }
@@ -118,19 +102,11 @@ double mean_of(const Film& film, Aov aov) {
     for (u32 pixel = 0; pixel < film.width() * film.height(); ++pixel) {
         std::array<float, 3> values{};
         film.aov_pixel(
-            group_layer(film, aov), pixel % film.width(), pixel / film.width(), values.data());
+            layer_of(film, aov), pixel % film.width(), pixel / film.width(), values.data());
         sum += static_cast<double>(values[0]) + static_cast<double>(values[1]) +
                static_cast<double>(values[2]);
     }
     return sum / (3.0 * film.width() * film.height());
-}
-
-std::string hash_of(const Film& film) {
-    std::string hash = film.film_hash();
-    for (u32 layer = 0; layer < film.aovs().size(); ++layer) {
-        hash += film.aov_hash(layer);
-    }
-    return hash;
 }
 
 // A wall of one material before a grey sky, lit by a bulb behind the camera.
@@ -238,7 +214,7 @@ TEST_SUITE("engine/frame/light_split") {
             CHECK(part->film().film_hash() == whole->film().film_hash());
             for (u32 layer = 0; layer < some.size(); ++layer) {
                 CHECK(part->film().aov_hash(layer) ==
-                      whole->film().aov_hash(group_layer(whole->film(), some[layer])));
+                      whole->film().aov_hash(layer_of(whole->film(), some[layer])));
             }
         }
     }
@@ -246,7 +222,7 @@ TEST_SUITE("engine/frame/light_split") {
     TEST_CASE("parts have the same bits whoever traces them, and slices add up to them") {
         const Scene scene = lit_scene();
         const RenderSettings plain = split_settings();
-        const std::string expected = hash_of(rendered(scene, plain)->film());
+        const std::string expected = all_hashes(rendered(scene, plain)->film());
         std::vector<RenderSettings> others(5, plain);
         others[0].integrator.mode = SchedulerMode::Unkeyed;
         others[0].thread_count = 1;
@@ -259,7 +235,7 @@ TEST_SUITE("engine/frame/light_split") {
             others[4].has_cpu = false;
         }
         for (const RenderSettings& settings : others) {
-            CHECK(hash_of(rendered(scene, settings)->film()) == expected);
+            CHECK(all_hashes(rendered(scene, settings)->film()) == expected);
         }
         RenderSettings first = plain;
         first.samples_per_pixel = 1;
@@ -268,7 +244,7 @@ TEST_SUITE("engine/frame/light_split") {
         Film sum(kSplitSide, kSplitSide, {0, 0, kSplitSide, kSplitSide}, plain.aovs);
         sum.add(rendered(scene, first)->film());
         sum.add(rendered(scene, second)->film());
-        CHECK(hash_of(sum) == expected);
+        CHECK(all_hashes(sum) == expected);
     }
 
     TEST_CASE("all light of a scene's only lamp is in its group") {

@@ -13,6 +13,7 @@
 #include "engine/frame/prepared_scene.h"
 #include "engine/frame/renderer.h"
 #include "tests/engine/frame/media_frames.h"
+#include "tests/engine/frame/whole_frame.h"
 
 namespace {
 
@@ -197,10 +198,8 @@ TEST_SUITE("engine/frame/media") {
         set_camera(scene, {0, 0, 3}, {0, 0, 0}, 1e-3F);
         RenderSettings settings = settings_of(SchedulerMode::Keyed, 16, 2);
         settings.aovs = {weft::film::Aov::Albedo, weft::film::Aov::Normal, weft::film::Aov::Depth};
-        auto renderer = Renderer::prepare(scene, scene.cameras.front(), settings, {});
-        REQUIRE(renderer.is_ok());
-        REQUIRE(renderer.value()->render({}).is_ok());
-        const weft::film::Film& film = renderer.value()->film();
+        const auto renderer = rendered(scene, settings);
+        const weft::film::Film& film = renderer->film();
         const auto pixel_of = [&film](u32 layer) {
             std::array<float, 4> values{};
             film.aov_pixel(layer, 8, 8, values.data());

@@ -13,10 +13,10 @@
 
 #include "engine/film/film_file.h"
 #include "engine/film/noise.h"
-#include "engine/frame/renderer.h"
 #include "tests/engine/frame/rich_scene.h"
 #include "tests/engine/frame/small_frame.h"
 #include "tests/engine/frame/wave_stage.h"
+#include "tests/engine/frame/whole_frame.h"
 
 namespace {
 
@@ -25,6 +25,8 @@ using film::Aov;
 using film::Film;
 using frame::RenderSettings;
 using frame::testing::Stage;
+using tests::film_hash_of;
+using tests::rendered;
 using trace::SampleBlock;
 using unit::WorkItem;
 
@@ -77,13 +79,6 @@ void run(Stage& stage, u64 share_size, u32 seed, u32 most) {
 
 u32 samples_at(const Film& film, u32 x) {
     return film.sample_count(x, kCrop.y0 + 20);
-}
-
-std::string ruled_hash(const scene::Scene& scene, const RenderSettings& settings) {
-    auto renderer = frame::Renderer::prepare(scene, scene.cameras.front(), settings, {});
-    REQUIRE(renderer.is_ok());
-    REQUIRE(renderer.value()->render({}).is_ok());
-    return renderer.value()->film().film_hash();
 }
 
 }  // namespace
@@ -181,15 +176,15 @@ TEST_SUITE("engine/frame/noise_rule") {
         const scene::Scene scene = tests::rich_scene();
         RenderSettings settings = tests::small_frame(24, 1024);
         settings.aovs = {Aov::Noise};
-        const std::string all = ruled_hash(scene, settings);
+        const std::string all = film_hash_of(scene, settings);
         settings.noise_threshold = 1e-9F;
-        CHECK(ruled_hash(scene, settings) == all);
+        CHECK(film_hash_of(scene, settings) == all);
         settings.samples_per_pixel = 16;
         settings.noise_threshold = 0;
-        const std::string first = ruled_hash(scene, settings);
+        const std::string first = film_hash_of(scene, settings);
         settings.samples_per_pixel = 24;
         settings.noise_threshold = 1e9F;
-        CHECK(ruled_hash(scene, settings) == first);
+        CHECK(film_hash_of(scene, settings) == first);
     }
 
     TEST_CASE("threads and modes and devices end the same blocks") {
@@ -197,11 +192,9 @@ TEST_SUITE("engine/frame/noise_rule") {
         RenderSettings settings = tests::small_frame(96, 1024);
         settings.aovs = {Aov::Samples, Aov::Albedo, Aov::Noise};
         settings.noise_threshold = 0.1F;
-        auto renderer = frame::Renderer::prepare(scene, scene.cameras.front(), settings, {});
-        REQUIRE(renderer.is_ok());
-        REQUIRE(renderer.value()->render({}).is_ok());
-        const frame::FrameFigures& figures = renderer.value()->figures();
-        const std::string hash = renderer.value()->film().film_hash();
+        const auto renderer = rendered(scene, settings);
+        const frame::FrameFigures& figures = renderer->figures();
+        const std::string hash = renderer->film().film_hash();
         // Some blocks have ended at the first step, others have not.
         CHECK(figures.samples_per_pixel == 16);
         CHECK(figures.samples > u64{72} * 50 * 17);
@@ -213,14 +206,14 @@ TEST_SUITE("engine/frame/noise_rule") {
         CHECK((figures.stopped_by == frame::StopRule::Noise) == is_clean);
         settings.thread_count = 1;
         settings.share_samples = 100;
-        CHECK(ruled_hash(scene, settings) == hash);
+        CHECK(film_hash_of(scene, settings) == hash);
         settings.integrator.mode = trace::SchedulerMode::Unkeyed;
-        CHECK(ruled_hash(scene, settings) == hash);
+        CHECK(film_hash_of(scene, settings) == hash);
         if (tests::has_device()) {
             settings.integrator.mode = trace::SchedulerMode::Keyed;
             settings.has_egpu = true;
             settings.egpu_units = 2;
-            CHECK(ruled_hash(scene, settings) == hash);
+            CHECK(film_hash_of(scene, settings) == hash);
         }
     }
 

@@ -17,19 +17,25 @@
 #include "engine/scene/import.h"
 #include "tests/engine/film/film_scenes.h"
 #include "tests/engine/frame/small_frame.h"
+#include "tests/engine/frame/whole_frame.h"
 #include "tests/engine/frame/wide_scene.h"
 
 namespace {
 
 using weft::u32;
 using weft::u64;
+using weft::film::flip_byte;
 using weft::film::TestFolder;
 using weft::frame::DeviceFigures;
 using weft::frame::FrameFigures;
 using weft::frame::Renderer;
 using weft::frame::RenderSettings;
 using weft::pages::PageFigures;
+using weft::tests::film_hash_of;
 using weft::tests::has_device;
+using weft::tests::prepared;
+using weft::tests::rendered_frame;
+using weft::tests::RenderedFrame;
 using weft::tests::wide_scene;
 using weft::trace::SchedulerMode;
 
@@ -51,27 +57,8 @@ RenderSettings device_settings(const TestFolder& folder, u32 units) {
     return settings;
 }
 
-std::unique_ptr<Renderer> prepared(const weft::scene::Scene& scene,
-                                   const RenderSettings& settings) {
-    auto renderer = Renderer::prepare(scene, scene.cameras.front(), settings, {});
-    REQUIRE_MESSAGE(renderer.is_ok(), renderer.error().sentence);
-    return std::move(renderer.value());
-}
-
-struct RenderedOn {
-    std::string film_hash;
-    FrameFigures figures;
-};
-
-RenderedOn rendered_on(const weft::scene::Scene& scene, const RenderSettings& settings) {
-    const auto renderer = prepared(scene, settings);
-    const weft::base::Status status = renderer->render({});
-    REQUIRE_MESSAGE(status.is_ok(), status.error().sentence);
-    return {renderer->film().film_hash(), renderer->figures()};
-}
-
 std::string whole_hash(const weft::scene::Scene& scene) {
-    return rendered_on(scene, plain_settings()).film_hash;
+    return film_hash_of(scene, plain_settings());
 }
 
 weft::scene::Scene made(const std::string& name) {
@@ -114,15 +101,6 @@ void check_paged(const FrameFigures& figures) {
     CHECK(device.lost_units == 0);
 }
 
-void damage_byte(const std::filesystem::path& path, std::streamoff at) {
-    std::fstream file(path, std::ios::in | std::ios::out | std::ios::binary);
-    file.seekg(at);
-    const int byte = file.get();
-    file.seekp(at);
-    file.put(static_cast<char>(byte ^ 0x20));
-    REQUIRE(file.good());
-}
-
 // Holds one unit at its k-th step until it is let go.
 class Gate {
 public:
@@ -159,7 +137,7 @@ TEST_SUITE("engine/frame/paged_devices") {
         std::set<std::string> hashes = {whole_hash(scene)};
         for (const u32 units : {1U, 4U}) {
             RenderSettings settings = device_settings(folder, units);
-            hashes.insert(rendered_on(scene, settings).film_hash);
+            hashes.insert(film_hash_of(scene, settings));
             const PageFigures pages = pages_of(scene, settings);
             REQUIRE(pages.least_bytes < pages.bytes);
             for (const SchedulerMode mode : {SchedulerMode::Keyed, SchedulerMode::Unkeyed}) {
@@ -170,7 +148,7 @@ TEST_SUITE("engine/frame/paged_devices") {
                     settings.integrator.mode = mode;
                     settings.egpu_path_count = paths;
                     settings.geometry_memory_bytes = least_budget(pages);
-                    const RenderedOn paged = rendered_on(scene, settings);
+                    const RenderedFrame paged = rendered_frame(scene, settings);
                     hashes.insert(paged.film_hash);
                     check_paged(paged.figures);
                 }
@@ -192,12 +170,12 @@ TEST_SUITE("engine/frame/paged_devices") {
         settings.samples_per_pixel = 6;
         RenderSettings plain = plain_settings();
         plain.samples_per_pixel = 6;
-        const std::string expected = rendered_on(scene, plain).film_hash;
+        const std::string expected = film_hash_of(scene, plain);
         CHECK(expected != whole);
         for (const SchedulerMode mode : {SchedulerMode::Keyed, SchedulerMode::Unkeyed}) {
             settings.integrator.mode = mode;
             settings.geometry_memory_bytes = least_budget(pages_of(scene, settings));
-            const RenderedOn both = rendered_on(scene, settings);
+            const RenderedFrame both = rendered_frame(scene, settings);
             CHECK(both.film_hash == expected);
             REQUIRE(both.figures.devices.size() == 2);
             CHECK(both.figures.devices.front().integrator.paged.rays_waited > 0);
@@ -221,10 +199,10 @@ TEST_SUITE("engine/frame/paged_devices") {
             CAPTURE(divisor);
             settings.geometry_memory_bytes = budget_of(pages, divisor);
             settings.integrator.mode = SchedulerMode::Keyed;
-            const RenderedOn keyed = rendered_on(scene, settings);
+            const RenderedFrame keyed = rendered_frame(scene, settings);
             settings.integrator.mode = SchedulerMode::Unkeyed;
-            const RenderedOn unkeyed = rendered_on(scene, settings);
-            for (const RenderedOn* const one : {&keyed, &unkeyed}) {
+            const RenderedFrame unkeyed = rendered_frame(scene, settings);
+            for (const RenderedFrame* const one : {&keyed, &unkeyed}) {
                 CHECK(one->film_hash == whole);
                 check_paged(one->figures);
             }
@@ -250,7 +228,7 @@ TEST_SUITE("engine/frame/paged_devices") {
         const std::string whole = whole_hash(scene);
         for (const SchedulerMode mode : {SchedulerMode::Keyed, SchedulerMode::Unkeyed}) {
             settings.integrator.mode = mode;
-            const RenderedOn paged = rendered_on(scene, settings);
+            const RenderedFrame paged = rendered_frame(scene, settings);
             CHECK(paged.film_hash == whole);
             check_paged(paged.figures);
         }
@@ -267,7 +245,7 @@ TEST_SUITE("engine/frame/paged_devices") {
         settings.egpu_path_count = 4096;
         settings.geometry_memory_bytes = least_budget(pages_of(scene, settings));
         settings.integrator.open_pages = 2;
-        const RenderedOn evicting = rendered_on(scene, settings);
+        const RenderedFrame evicting = rendered_frame(scene, settings);
         const weft::fibre::FibreCounters& fibres = evicting.figures.devices.at(0).fibre;
         CHECK(fibres.evicted_collections > 0);
         CHECK(fibres.fibres_spawned == fibres.fibres_completed);
@@ -282,7 +260,8 @@ TEST_SUITE("engine/frame/paged_devices") {
         const std::string whole = whole_hash(scene);
         const TestFolder folder;
         RenderSettings settings = device_settings(folder, 2);
-        const u64 copied_whole = rendered_on(scene, settings).figures.devices.at(0).copied_in_bytes;
+        const u64 copied_whole =
+            rendered_frame(scene, settings).figures.devices.at(0).copied_in_bytes;
         settings.geometry_memory_bytes = least_budget(pages_of(scene, settings));
         const auto renderer = prepared(scene, settings);
         // Overwrite the scene on the host before the first ray.
@@ -314,7 +293,7 @@ TEST_SUITE("engine/frame/paged_devices") {
             const std::size_t at = sentence.find("at least ");
             REQUIRE(at != std::string::npos);
             settings.geometry_memory_bytes = std::stoull(sentence.substr(at + 9)) << 20;
-            CHECK(rendered_on(scene, settings).film_hash == whole_hash(scene));
+            CHECK(film_hash_of(scene, settings) == whole_hash(scene));
             const u64 least = pages_of(scene, settings).least_bytes;
             CHECK(least > former_least);
             former_least = least;
@@ -335,7 +314,7 @@ TEST_SUITE("engine/frame/paged_devices") {
                 settings.geometry_memory_bytes = least_budget(pages_of(scene, settings));
                 const std::filesystem::path path =
                     *std::filesystem::directory_iterator(settings.page_folder);
-                damage_byte(path, 3 * 4096 + 100);
+                flip_byte(path, 3 * 4096 + 100);
                 const auto renderer = prepared(scene, settings);
                 const weft::base::Status status = renderer->render({});
                 REQUIRE(!status.is_ok());
@@ -394,7 +373,7 @@ TEST_SUITE("engine/frame/paged_devices") {
             settings.has_cpu = has_cpu;
             settings.integrator.mode = mode;
             settings.geometry_memory_bytes = least_budget(pages_of(scene, settings));
-            const u64 all_reads = rendered_on(scene, settings).figures.pages->reads;
+            const u64 all_reads = rendered_frame(scene, settings).figures.pages->reads;
             // Hold after each fifth of the pages that such a frame reads.
             const auto renderer = prepared(scene, settings);
             const auto reads = [&] { return renderer->page_figures()->reads; };

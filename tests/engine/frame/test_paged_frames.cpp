@@ -15,16 +15,23 @@
 #include "engine/accel/paged_tree.h"
 #include "engine/frame/renderer.h"
 #include "tests/engine/film/film_scenes.h"
+#include "tests/engine/frame/whole_frame.h"
 #include "tests/engine/frame/wide_scene.h"
 
 namespace {
 
 using weft::u32;
 using weft::u64;
+using weft::film::flip_byte;
 using weft::film::TestFolder;
 using weft::frame::FrameFigures;
 using weft::frame::Renderer;
 using weft::frame::RenderSettings;
+using weft::tests::film_hash_of;
+using weft::tests::prepared;
+using weft::tests::rendered;
+using weft::tests::rendered_frame;
+using weft::tests::RenderedFrame;
 using weft::tests::wide_scene;
 using weft::trace::SchedulerMode;
 
@@ -42,18 +49,6 @@ RenderSettings small_settings() {
     return settings;
 }
 
-struct Rendered {
-    std::string film_hash;
-    FrameFigures figures;
-};
-
-Rendered rendered(const weft::scene::Scene& scene, const RenderSettings& settings) {
-    auto renderer = Renderer::prepare(scene, scene.cameras.front(), settings, {});
-    REQUIRE(renderer.is_ok());
-    REQUIRE(renderer.value()->render({}).is_ok());
-    return {renderer.value()->film().film_hash(), renderer.value()->figures()};
-}
-
 // The least budget for so many threads, and the bytes of everything.
 struct Sizes {
     u64 least = 0;
@@ -63,19 +58,10 @@ struct Sizes {
 Sizes sizes_of(const weft::scene::Scene& scene, const RenderSettings& settings) {
     RenderSettings all = settings;
     all.geometry_memory_bytes = u64{1} << 30;
-    auto renderer = Renderer::prepare(scene, scene.cameras.front(), all, {});
-    REQUIRE(renderer.is_ok());
-    REQUIRE(renderer.value()->render({}).is_ok());
-    const weft::pages::PageFigures pages = renderer.value()->figures().pages.value();
+    const auto renderer = rendered(scene, all);
+    const weft::pages::PageFigures pages = renderer->figures().pages.value();
     const u64 readers = 2 * u64{settings.thread_count} + 2;
     return {pages.resident_bytes + 3 * readers * kPageBytes, pages.resident_bytes + pages.bytes};
-}
-
-std::unique_ptr<Renderer> held_renderer(const weft::scene::Scene& scene,
-                                        const RenderSettings& settings) {
-    auto renderer = Renderer::prepare(scene, scene.cameras.front(), settings, {});
-    REQUIRE(renderer.is_ok());
-    return std::move(renderer.value());
 }
 
 // Renders until some more samples are in the film.
@@ -94,15 +80,6 @@ std::filesystem::path page_file(const std::string& folder) {
     return found;
 }
 
-void flip_byte(const std::filesystem::path& path, std::streamoff at) {
-    std::fstream file(path, std::ios::in | std::ios::out | std::ios::binary);
-    file.seekg(at);
-    const int byte = file.get();
-    file.seekp(at);
-    file.put(static_cast<char>(byte ^ 0x20));
-    REQUIRE(file.good());
-}
-
 }  // namespace
 
 TEST_SUITE("engine/frame/paged_frames") {
@@ -111,7 +88,7 @@ TEST_SUITE("engine/frame/paged_frames") {
         const TestFolder folder;
         RenderSettings settings = small_settings();
         settings.page_folder = folder.file("pages");
-        std::set<std::string> hashes = {rendered(scene, settings).film_hash};
+        std::set<std::string> hashes = {film_hash_of(scene, settings)};
         for (const u32 threads : {1U, 3U}) {
             settings.thread_count = threads;
             const Sizes sizes = sizes_of(scene, settings);
@@ -127,7 +104,7 @@ TEST_SUITE("engine/frame/paged_frames") {
                         settings.integrator.path_count = paths;
                         settings.integrator.trace_batch = std::min(paths, 1024U);
                         settings.geometry_memory_bytes = budget;
-                        const Rendered paged = rendered(scene, settings);
+                        const RenderedFrame paged = rendered_frame(scene, settings);
                         hashes.insert(paged.film_hash);
                         const weft::pages::PageFigures& pages = paged.figures.pages.value();
                         CHECK(pages.reads > 0);
@@ -154,13 +131,13 @@ TEST_SUITE("engine/frame/paged_frames") {
         settings.page_folder = folder.file("pages");
         settings.integrator.path_count = 8192;
         settings.geometry_memory_bytes = sizes_of(scene, settings).least;
-        const Rendered roomy = rendered(scene, settings);
+        const RenderedFrame roomy = rendered_frame(scene, settings);
         CHECK(roomy.figures.devices.at(0).fibre.evicted_collections == 0);
         for (const u32 open : {2U, 5U}) {
             CAPTURE(open);
             REQUIRE(roomy.figures.pages.value().count > 2 * open);
             settings.integrator.open_pages = open;
-            const Rendered evicting = rendered(scene, settings);
+            const RenderedFrame evicting = rendered_frame(scene, settings);
             const weft::fibre::FibreCounters& fibres = evicting.figures.devices.at(0).fibre;
             CHECK(fibres.evicted_collections > 0);
             CHECK(fibres.fibres_spawned == fibres.fibres_completed);
@@ -176,9 +153,9 @@ TEST_SUITE("engine/frame/paged_frames") {
         settings.integrator.path_count = 8192;
         settings.geometry_memory_bytes = sizes_of(scene, settings).least;
         settings.integrator.mode = SchedulerMode::Keyed;
-        const Rendered keyed = rendered(scene, settings);
+        const RenderedFrame keyed = rendered_frame(scene, settings);
         settings.integrator.mode = SchedulerMode::Unkeyed;
-        const Rendered unkeyed = rendered(scene, settings);
+        const RenderedFrame unkeyed = rendered_frame(scene, settings);
         CHECK(keyed.film_hash == unkeyed.film_hash);
         CHECK(4 * keyed.figures.pages.value().bytes_read <
               unkeyed.figures.pages.value().bytes_read);
@@ -190,23 +167,22 @@ TEST_SUITE("engine/frame/paged_frames") {
         RenderSettings settings = small_settings();
         settings.page_folder = folder.file("pages");
         settings.geometry_memory_bytes = u64{1} << 30;
-        const Rendered first = rendered(scene, settings);
+        const RenderedFrame first = rendered_frame(scene, settings);
         CHECK(first.figures.trees.triangles.built_triangles > 0);
         const std::filesystem::path path = page_file(settings.page_folder);
         const auto size = std::filesystem::file_size(path);
-        const Rendered second = rendered(scene, settings);
+        const RenderedFrame second = rendered_frame(scene, settings);
         CHECK(second.figures.trees.triangles.built_triangles == 0);
         CHECK(second.film_hash == first.film_hash);
         // Behind the pages, in the header, and cut off.
-        for (const std::streamoff at :
-             {static_cast<std::streamoff>(size) - 64, std::streamoff{9}}) {
+        for (const u64 at : {u64{size} - 64, u64{9}}) {
             flip_byte(path, at);
-            const Rendered again = rendered(scene, settings);
+            const RenderedFrame again = rendered_frame(scene, settings);
             CHECK(again.figures.trees.triangles.built_triangles > 0);
             CHECK(again.film_hash == first.film_hash);
         }
         std::filesystem::resize_file(path, size / 2);
-        const Rendered again = rendered(scene, settings);
+        const RenderedFrame again = rendered_frame(scene, settings);
         CHECK(again.figures.trees.triangles.built_triangles > 0);
         CHECK(again.film_hash == first.film_hash);
     }
@@ -219,13 +195,12 @@ TEST_SUITE("engine/frame/paged_frames") {
         settings.geometry_memory_bytes = u64{1} << 30;
         for (const SchedulerMode mode : {SchedulerMode::Keyed, SchedulerMode::Unkeyed}) {
             settings.integrator.mode = mode;
-            const Rendered whole = rendered(scene, settings);
+            const RenderedFrame whole = rendered_frame(scene, settings);
             CHECK(whole.figures.trees.triangles.built_triangles > 0);
             const std::filesystem::path path = page_file(settings.page_folder);
             flip_byte(path, 3 * 4096 + 100);
-            auto renderer = Renderer::prepare(scene, scene.cameras.front(), settings, {});
-            REQUIRE(renderer.is_ok());
-            const weft::base::Status status = renderer.value()->render({});
+            const auto renderer = prepared(scene, settings);
+            const weft::base::Status status = renderer->render({});
             REQUIRE(!status.is_ok());
             CHECK(status.error().kind == weft::base::ErrorKind::Scene);
             CHECK(status.error().sentence.find(path.filename().string()) != std::string::npos);
@@ -249,11 +224,11 @@ TEST_SUITE("engine/frame/paged_frames") {
         const weft::scene::Scene scene = wide_scene();
         const TestFolder folder;
         RenderSettings settings = small_settings();
-        const std::string whole = rendered(scene, settings).film_hash;
+        const std::string whole = film_hash_of(scene, settings);
         settings.page_folder = folder.file("pages");
         settings.thread_count = 2;
         settings.geometry_memory_bytes = sizes_of(scene, settings).least;
-        const auto renderer = held_renderer(scene, settings);
+        const auto renderer = prepared(scene, settings);
         u32 holds = 0;
         while (!renderer->is_done()) {
             run_a_little(*renderer);
@@ -274,10 +249,10 @@ TEST_SUITE("engine/frame/paged_frames") {
         const weft::scene::Scene scene = wide_scene();
         const TestFolder folder;
         RenderSettings settings = small_settings();
-        const std::string whole = rendered(scene, settings).film_hash;
+        const std::string whole = film_hash_of(scene, settings);
         settings.page_folder = folder.file("pages");
         settings.geometry_memory_bytes = sizes_of(scene, settings).least;
-        const auto renderer = held_renderer(scene, settings);
+        const auto renderer = prepared(scene, settings);
         // Hold while a page is kept for rays that wait for it. The first run's hooks stay.
         u32 holds = 0;
         std::atomic<u64> hold_after = 20;
@@ -306,8 +281,8 @@ TEST_SUITE("engine/frame/paged_frames") {
         settings.samples_per_pixel = 16;
         settings.page_folder = folder.file("pages");
         settings.geometry_memory_bytes = u64{1} << 30;
-        const std::string whole = rendered(scene, settings).film_hash;
-        const auto renderer = held_renderer(scene, settings);
+        const std::string whole = film_hash_of(scene, settings);
+        const auto renderer = prepared(scene, settings);
         run_a_little(*renderer);
         REQUIRE(!renderer->is_whole());
         renderer->let_go_of_units();
@@ -318,7 +293,7 @@ TEST_SUITE("engine/frame/paged_frames") {
         CHECK(!renderer->is_done());
         RenderSettings fewer = settings;
         fewer.samples_per_pixel = renderer->samples_done();
-        CHECK(renderer->film().film_hash() == rendered(scene, fewer).film_hash);
+        CHECK(renderer->film().film_hash() == film_hash_of(scene, fewer));
         renderer->let_go_of_units();
         CHECK(renderer->is_whole());
         REQUIRE(renderer->run({}).is_ok());
@@ -348,10 +323,10 @@ TEST_SUITE("engine/frame/paged_frames") {
         const weft::scene::Scene scene = wide_scene();
         const TestFolder folder;
         RenderSettings settings = small_settings();
-        const auto plain = held_renderer(scene, settings);
+        const auto plain = prepared(scene, settings);
         settings.page_folder = folder.file("pages");
         settings.geometry_memory_bytes = sizes_of(scene, settings).least;
-        const auto paged = held_renderer(scene, settings);
+        const auto paged = prepared(scene, settings);
         u32 hits = 0;
         for (u32 y = 5; y < settings.height; y += 10) {
             for (u32 x = 4; x < settings.width; x += 12) {

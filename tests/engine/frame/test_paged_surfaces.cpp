@@ -10,6 +10,7 @@
 
 #include "engine/frame/renderer.h"
 #include "tests/engine/film/film_scenes.h"
+#include "tests/engine/frame/whole_frame.h"
 #include "tests/engine/trace/small_scenes.h"
 
 namespace {
@@ -20,6 +21,9 @@ using weft::film::TestFolder;
 using weft::frame::FrameFigures;
 using weft::frame::Renderer;
 using weft::frame::RenderSettings;
+using weft::tests::all_hashes;
+using weft::tests::prepared;
+using weft::tests::rendered;
 using weft::tests::SmallScene;
 using weft::trace::SchedulerMode;
 
@@ -43,22 +47,15 @@ struct RenderedLayers {
 };
 
 RenderedLayers rendered_layers(const weft::scene::Scene& scene, const RenderSettings& settings) {
-    auto renderer = Renderer::prepare(scene, scene.cameras.front(), settings, {});
-    REQUIRE_MESSAGE(renderer.is_ok(), renderer.error().sentence);
-    REQUIRE(renderer.value()->render({}).is_ok());
-    RenderedLayers out{renderer.value()->film().film_hash(), renderer.value()->figures()};
-    for (u32 layer = 0; layer < settings.aovs.size(); ++layer) {
-        out.hashes += ' ' + renderer.value()->film().aov_hash(layer);
-    }
-    return out;
+    const auto renderer = rendered(scene, settings);
+    return {all_hashes(renderer->film()), renderer->figures()};
 }
 
 // The least budget, a quarter of everything, and everything.
 std::vector<u64> budgets_of(const weft::scene::Scene& scene, RenderSettings settings) {
     settings.geometry_memory_bytes = u64{1} << 30;
-    auto renderer = Renderer::prepare(scene, scene.cameras.front(), settings, {});
-    REQUIRE(renderer.is_ok());
-    const weft::pages::PageFigures pages = renderer.value()->page_figures().value();
+    const auto renderer = prepared(scene, settings);
+    const weft::pages::PageFigures pages = renderer->page_figures().value();
     const u64 least = pages.resident_bytes + pages.least_bytes;
     return {least,
             std::max(least, pages.resident_bytes + pages.bytes / 4),
@@ -171,9 +168,8 @@ TEST_SUITE("engine/frame/paged_surfaces") {
                 }
                 REQUIRE(file.good());
             }
-            auto renderer = Renderer::prepare(scene, scene.cameras.front(), settings, {});
-            REQUIRE(renderer.is_ok());
-            const weft::base::Status status = renderer.value()->render({});
+            const auto renderer = prepared(scene, settings);
+            const weft::base::Status status = renderer->render({});
             REQUIRE_FALSE(status.is_ok());
             CHECK(status.error().kind == weft::base::ErrorKind::Scene);
             CHECK(status.error().sentence.find(path.filename().string()) != std::string::npos);

@@ -12,6 +12,7 @@
 #include "engine/frame/prepared_scene.h"
 #include "engine/frame/renderer.h"
 #include "tests/engine/frame/media_frames.h"
+#include "tests/engine/frame/whole_frame.h"
 
 namespace {
 
@@ -58,10 +59,7 @@ Noise noise_of(const weft::scene::Scene& scene, RenderSettings settings) {
     std::array<std::unique_ptr<Renderer>, 2> frames;
     for (u32 seed = 0; seed < 2; ++seed) {
         settings.seed = seed;
-        auto renderer = Renderer::prepare(scene, scene.cameras.front(), settings, {});
-        REQUIRE(renderer.is_ok());
-        frames[seed] = std::move(renderer.value());
-        REQUIRE(frames[seed]->render({}).is_ok());
+        frames[seed] = rendered(scene, settings);
     }
     Noise noise;
     const double count = settings.width * settings.height;

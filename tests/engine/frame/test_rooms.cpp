@@ -8,6 +8,7 @@
 #include "engine/frame/renderer.h"
 #include "tests/engine/frame/rich_scene.h"
 #include "tests/engine/frame/small_frame.h"
+#include "tests/engine/frame/whole_frame.h"
 
 namespace {
 
@@ -17,6 +18,8 @@ using weft::fibre::RoutineCounters;
 using weft::frame::FrameFigures;
 using weft::frame::Renderer;
 using weft::frame::RenderSettings;
+using weft::tests::rendered_frame;
+using weft::tests::RenderedFrame;
 using weft::tests::rich_scene;
 using weft::trace::SchedulerMode;
 
@@ -35,20 +38,9 @@ RenderSettings room_settings() {
     return settings;
 }
 
-struct Picture {
-    std::string hash;
-    FrameFigures figures;
-};
-
-Picture render(const RenderSettings& settings, const weft::scene::Scene& scene = rich_scene()) {
-    auto renderer = Renderer::prepare(scene, scene.cameras.front(), settings, {});
-    REQUIRE(renderer.is_ok());
-    REQUIRE(renderer.value()->render({}).is_ok());
-    return {renderer.value()->film().film_hash(), renderer.value()->figures()};
-}
-
-FrameFigures figures_of(const RenderSettings& settings) {
-    return render(settings).figures;
+FrameFigures figures_of(const RenderSettings& settings,
+                        const weft::scene::Scene& scene = rich_scene()) {
+    return rendered_frame(scene, settings).figures;
 }
 
 }  // namespace
@@ -111,14 +103,14 @@ TEST_SUITE("engine/frame/rooms") {
         settings.samples_per_pixel = 32;
         settings.integrator.group_limit = 2;  // nearly every node is visited by lists
         settings.integrator.cache_bytes = 2048;
-        const Picture adapted = render(settings);
+        const RenderedFrame adapted = rendered_frame(rich_scene(), settings);
         CHECK(adapted.figures.fibre.split_moves > 0);
         settings.integrator.adapts_split = false;
-        const Picture fixed = render(settings);
+        const RenderedFrame fixed = rendered_frame(rich_scene(), settings);
         CHECK(fixed.figures.fibre.split_moves == 0);
         CHECK(fixed.figures.fibre.managed_elements == settings.integrator.path_count);
         CHECK(fixed.figures.fibre.cache_bytes == 2048);
-        CHECK(adapted.hash == fixed.hash);
+        CHECK(adapted.film_hash == fixed.film_hash);
     }
 
     TEST_CASE("F7 the threads of a render's first picture are more urgent than later ones") {
@@ -160,7 +152,7 @@ TEST_SUITE("engine/frame/rooms") {
         scene.environment.width = 64;
         scene.environment.height = 40;
         scene.environment.pixels.assign(std::size_t{3} * 64 * 40, 0.5F);
-        const FrameFigures figures = render(room_settings(), scene).figures;
+        const FrameFigures figures = figures_of(room_settings(), scene);
         CHECK(figures.placed.threads_finished == figures.placed.threads_made);
         CHECK(figures.placed.numbers_taken > scene.instances.size());
         CHECK(figures.computed.threads_finished == figures.computed.threads_made);
@@ -170,12 +162,12 @@ TEST_SUITE("engine/frame/rooms") {
 
     TEST_CASE(
         "F8 F15 a packet unit that lets fibres through one by one is counted and no bit changes") {
-        const Picture gathered = render(room_settings());
+        const RenderedFrame gathered = rendered_frame(rich_scene(), room_settings());
         RenderSettings settings = room_settings();
         settings.integrator.trace_batch = 1;
         settings.integrator.shade_batch = 1;
-        const Picture passed = render(settings);
-        CHECK(passed.hash == gathered.hash);
+        const RenderedFrame passed = rendered_frame(rich_scene(), settings);
+        CHECK(passed.film_hash == gathered.film_hash);
         const auto& one_by_one = passed.figures.fibre.routine;
         const auto& routines = gathered.figures.fibre.routine;
         for (const Routine ray : {kClosest, kShadow}) {
@@ -191,12 +183,12 @@ TEST_SUITE("engine/frame/rooms") {
     }
 
     TEST_CASE("W2 W3 units that are handed whole waves are counted and no bit changes") {
-        const Picture divided = render(room_settings());
+        const RenderedFrame divided = rendered_frame(rich_scene(), room_settings());
         RenderSettings settings = room_settings();
         settings.thread_count = 1;
         settings.share_samples = 1U << 20;
-        const Picture passed = render(settings);
-        CHECK(passed.hash == divided.hash);
+        const RenderedFrame passed = rendered_frame(rich_scene(), settings);
+        CHECK(passed.film_hash == divided.film_hash);
         const auto& worker = passed.figures.run.workers.front();
         CHECK(worker.divisions == 0);
         CHECK(worker.shares == worker.roots);

@@ -11,6 +11,7 @@
 #include "engine/frame/prepared_scene.h"
 #include "engine/frame/renderer.h"
 #include "tests/engine/frame/rich_scene.h"
+#include "tests/engine/frame/whole_frame.h"
 
 namespace {
 
@@ -18,6 +19,8 @@ using weft::u32;
 using weft::frame::Renderer;
 using weft::frame::RenderSettings;
 using weft::shaders::Isa;
+using weft::tests::all_hashes;
+using weft::tests::rendered;
 using weft::tests::rich_scene;
 using weft::trace::SchedulerMode;
 
@@ -33,17 +36,10 @@ RenderSettings small_settings() {
 }
 
 std::string film_hash(const weft::scene::Scene& scene, const RenderSettings& settings) {
-    auto renderer = Renderer::prepare(scene, scene.cameras.front(), settings, {});
-    REQUIRE(renderer.is_ok());
-    REQUIRE(renderer.value()->render({}).is_ok());
-    CHECK(renderer.value()->figures().integrator.samples ==
+    const auto renderer = rendered(scene, settings);
+    CHECK(renderer->figures().integrator.samples ==
           weft::u64{settings.width} * settings.height * settings.samples_per_pixel);
-    const weft::film::Film& film = renderer.value()->film();
-    std::string hash = film.film_hash();
-    for (u32 layer = 0; layer < film.aovs().size(); ++layer) {
-        hash += film.aov_hash(layer);
-    }
-    return hash;
+    return all_hashes(renderer->film());
 }
 
 using Shared = std::shared_ptr<const weft::scene::Scene>;

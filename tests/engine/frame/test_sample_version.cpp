@@ -6,9 +6,9 @@
 
 #include <doctest/doctest.h>
 
-#include "engine/frame/renderer.h"
 #include "engine/trace/sample_version.h"
 #include "tests/engine/frame/media_frames.h"
+#include "tests/engine/frame/whole_frame.h"
 
 namespace {
 
@@ -68,10 +68,8 @@ std::string film_hash(Isa isa) {
     settings.samples_per_pixel = 5;
     settings.thread_count = 1;
     settings.isa = isa;
-    auto renderer = weft::frame::Renderer::prepare(scene, scene.cameras.front(), settings, {});
-    REQUIRE(renderer.is_ok());
-    REQUIRE(renderer.value()->render({}).is_ok());
-    return renderer.value()->film().film_hash();
+    const auto renderer = rendered(scene, settings);
+    return renderer->film().film_hash();
 }
 
 }  // namespace

@@ -6,19 +6,21 @@
 #include <doctest/doctest.h>
 
 #include "engine/frame/frame_vocabulary.h"
-#include "engine/frame/renderer.h"
 #include "scheduler/base/trace_log.h"
 #include "tests/engine/frame/layered_scene.h"
+#include "tests/engine/frame/whole_frame.h"
 
 namespace {
 
 using namespace weft;
 using namespace weft::frame;
+using tests::film_hash_of;
 using tests::is_drawn_alike;
 using tests::kTwoPlanes;
 using tests::layered_scene;
 using tests::must_draw;
 using tests::must_record;
+using tests::rendered;
 
 RenderSettings small_settings() {
     RenderSettings settings;
@@ -29,15 +31,6 @@ RenderSettings small_settings() {
     settings.integrator.path_count = 1024;
     settings.integrator.trace_batch = 1024;
     return settings;
-}
-
-std::string film_hash(const scene::Scene& scene,
-                      const RenderSettings& settings,
-                      const std::vector<std::string>& hidden = {}) {
-    auto renderer = Renderer::prepare(scene, scene.cameras.front(), settings, hidden);
-    REQUIRE(renderer.is_ok());
-    REQUIRE(renderer.value()->render({}).is_ok());
-    return renderer.value()->film().film_hash();
 }
 
 }  // namespace
@@ -111,11 +104,11 @@ TEST_SUITE("engine/frame/scene_lists") {
 
     TEST_CASE("C4d predicates hide layers and pictures are those of scenes without them") {
         scene::Scene scene = layered_scene();
-        const std::string whole = film_hash(scene, small_settings());
-        const std::string hidden = film_hash(scene, small_settings(), {"pebbles"});
+        const std::string whole = film_hash_of(scene, small_settings());
+        const std::string hidden = film_hash_of(scene, small_settings(), {"pebbles"});
         CHECK(whole != hidden);
         scene.instances.resize(6);
-        CHECK(film_hash(scene, small_settings()) == hidden);
+        CHECK(film_hash_of(scene, small_settings()) == hidden);
     }
 
     TEST_CASE("a layer that the scene does not have is an error") {
@@ -140,7 +133,7 @@ TEST_SUITE("engine/frame/scene_lists") {
         std::set<std::string> hashes;
         for (const u32 threads : {1U, 2U, 5U}) {
             settings.thread_count = threads;
-            hashes.insert(film_hash(scene, settings));
+            hashes.insert(film_hash_of(scene, settings));
         }
         CHECK(hashes.size() == 1);
     }
@@ -174,13 +167,13 @@ TEST_SUITE("engine/frame/scene_lists") {
              }},
             {"clip planes", [](scene::Scene&, RenderSettings& r) { r.clip_planes = kTwoPlanes; }}};
         const scene::Scene scene = layered_scene();
-        std::set<std::string> hashes = {film_hash(scene, small_settings())};
+        std::set<std::string> hashes = {film_hash_of(scene, small_settings())};
         for (const Row& row : rows) {
             CAPTURE(row.slot);
             scene::Scene changed = scene;
             RenderSettings settings = small_settings();
             row.change(changed, settings);
-            CHECK(hashes.insert(film_hash(changed, settings)).second);
+            CHECK(hashes.insert(film_hash_of(changed, settings)).second);
         }
     }
 
@@ -188,13 +181,11 @@ TEST_SUITE("engine/frame/scene_lists") {
         const scene::Scene scene = layered_scene();
         RenderSettings settings = small_settings();
         settings.aovs = {film::Aov::Depth};
-        auto renderer = Renderer::prepare(scene, scene.cameras.front(), settings, {});
-        REQUIRE(renderer.is_ok());
-        REQUIRE(renderer.value()->render({}).is_ok());
+        const auto renderer = rendered(scene, settings);
         float depth_m = 0;
-        renderer.value()->film().aov_pixel(0, 20, 16, &depth_m);
+        renderer->film().aov_pixel(0, 20, 16, &depth_m);
         CHECK(depth_m > 1);
         CHECK(depth_m < 7);
-        CHECK(renderer.value()->figures().commands.submitted.patches > 0);
+        CHECK(renderer->figures().commands.submitted.patches > 0);
     }
 }

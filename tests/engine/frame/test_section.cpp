@@ -5,10 +5,10 @@
 #include <doctest/doctest.h>
 
 #include "engine/frame/drawn_scene.h"
-#include "engine/frame/renderer.h"
 #include "engine/scene/model/section_caps.h"
 #include "engine/trace/reference/reference_tracer.h"
 #include "tests/engine/frame/rich_scene.h"
+#include "tests/engine/frame/whole_frame.h"
 
 namespace {
 
@@ -16,6 +16,7 @@ using namespace weft;
 using namespace weft::frame;
 using tests::Facing;
 using tests::Float3;
+using tests::rendered;
 using trace::SchedulerMode;
 
 constexpr u32 kSize = 24;
@@ -32,13 +33,6 @@ RenderSettings small_settings(u32 samples) {
     settings.integrator.path_count = 1024;
     settings.integrator.trace_batch = 1024;
     return settings;
-}
-
-std::unique_ptr<Renderer> rendered(const scene::Scene& scene, const RenderSettings& settings) {
-    auto renderer = Renderer::prepare(scene, scene.cameras.front(), settings, {});
-    REQUIRE(renderer.is_ok());
-    REQUIRE(renderer.value()->render({}).is_ok());
-    return std::move(renderer.value());
 }
 
 // Mean of the green channel, and the root of the mean squared difference from another picture.

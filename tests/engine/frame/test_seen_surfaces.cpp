@@ -7,6 +7,7 @@
 #include <doctest/doctest.h>
 
 #include "engine/frame/renderer.h"
+#include "tests/engine/frame/whole_frame.h"
 #include "tests/engine/trace/small_scenes.h"
 
 namespace {
@@ -35,10 +36,7 @@ std::unique_ptr<Renderer> rendered(const Scene& scene, u32 max_bounces) {
     settings.max_bounces = max_bounces;
     settings.thread_count = 1;
     settings.aovs = {Aov::Albedo, Aov::Normal, Aov::SeenAlbedo, Aov::SeenNormal, Aov::Direct};
-    auto renderer = Renderer::prepare(scene, scene.cameras.front(), settings, {});
-    REQUIRE(renderer.is_ok());
-    REQUIRE(renderer.value()->render({}).is_ok());
-    return std::move(renderer.value());
+    return weft::tests::rendered(scene, settings);
 }
 
 Colour mean_of(const Film& film, u32 layer, u32 x = kSide / 2, u32 y = kSide / 2) {

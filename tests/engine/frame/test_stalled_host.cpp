@@ -11,6 +11,7 @@
 #include "engine/frame/renderer.h"
 #include "tests/engine/film/film_scenes.h"
 #include "tests/engine/frame/small_frame.h"
+#include "tests/engine/frame/whole_frame.h"
 #include "tests/engine/frame/wide_scene.h"
 
 namespace {
@@ -22,6 +23,8 @@ using weft::frame::Renderer;
 using weft::frame::RenderSettings;
 using weft::pages::PageFigures;
 using weft::task::Figure;
+using weft::tests::film_hash_of;
+using weft::tests::prepared;
 using weft::tests::wide_scene;
 
 RenderSettings stalled_settings() {
@@ -34,19 +37,6 @@ RenderSettings stalled_settings() {
     settings.integrator.trace_batch = 1024;
     settings.page_bytes = 16 << 10;
     return settings;
-}
-
-std::unique_ptr<Renderer> prepared_host(const weft::scene::Scene& scene,
-                                        const RenderSettings& settings) {
-    auto renderer = Renderer::prepare(scene, scene.cameras.front(), settings, {});
-    REQUIRE_MESSAGE(renderer.is_ok(), renderer.error().sentence);
-    return std::move(renderer.value());
-}
-
-std::string film_hash(const weft::scene::Scene& scene, const RenderSettings& settings) {
-    const auto renderer = prepared_host(scene, settings);
-    REQUIRE(renderer->render({}).is_ok());
-    return renderer->film().film_hash();
 }
 
 // What happened while the host stood still.
@@ -99,8 +89,8 @@ TEST_SUITE("engine/frame/stalled_host") {
             settings.has_cpu = !has_egpu;
             settings.has_egpu = has_egpu;
             settings.egpu_units = 2;
-            const std::string whole = film_hash(scene, settings);
-            const auto renderer = prepared_host(scene, settings);
+            const std::string whole = film_hash_of(scene, settings);
+            const auto renderer = prepared(scene, settings);
             const Stalled seen = render_without_host(*renderer, settings.samples_per_pixel);
             CHECK(seen.samples_before == 0);
             CHECK(seen.samples_after == settings.samples_per_pixel);
@@ -118,16 +108,16 @@ TEST_SUITE("engine/frame/stalled_host") {
             CAPTURE(has_egpu);
             const TestFolder folder;
             RenderSettings settings = stalled_settings();
-            const std::string whole = film_hash(scene, settings);
+            const std::string whole = film_hash_of(scene, settings);
             settings.has_cpu = !has_egpu;
             settings.has_egpu = has_egpu;
             settings.egpu_units = 2;
             settings.page_folder = folder.file("pages");
             settings.geometry_memory_bytes = u64{1} << 30;
-            const PageFigures all = prepared_host(scene, settings)->page_figures().value();
+            const PageFigures all = prepared(scene, settings)->page_figures().value();
             settings.geometry_memory_bytes = all.resident_bytes + all.least_bytes;
             REQUIRE(all.least_bytes < all.bytes);
-            const auto renderer = prepared_host(scene, settings);
+            const auto renderer = prepared(scene, settings);
             const Stalled seen = render_without_host(*renderer, settings.samples_per_pixel);
             CHECK(renderer->film().film_hash() == whole);
             CHECK(seen.samples_before == 0);

@@ -5,6 +5,7 @@
 #include <doctest/doctest.h>
 
 #include "engine/frame/renderer.h"
+#include "tests/engine/frame/whole_frame.h"
 #include "tests/engine/trace/small_scenes.h"
 
 namespace {
@@ -65,13 +66,10 @@ std::vector<double> rendered(const Checker& checker, u32 samples) {
     settings.integrator.path_count = 4096;
     settings.integrator.trace_batch = 4096;
     const weft::scene::Scene scene = scene_of(checker);
-    auto renderer = Renderer::prepare(scene, scene.cameras.front(), settings, {});
-    REQUIRE(renderer.is_ok());
-    REQUIRE(renderer.value()->render({}).is_ok());
+    const auto renderer = weft::tests::rendered(scene, settings);
     std::vector<double> pixels;
     for (u32 k = 0; k < kSize * kSize; ++k) {
-        pixels.push_back(
-            static_cast<double>(renderer.value()->film().pixel(k % kSize, k / kSize)[1]));
+        pixels.push_back(static_cast<double>(renderer->film().pixel(k % kSize, k / kSize)[1]));
     }
     return pixels;
 }
