@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <dlfcn.h>
+#include <initializer_list>
 #include <thread>
 
 #include "engine/image/module_entry.h"
@@ -27,11 +28,21 @@ base::Error cannot_load(const std::string& reason, const std::string& path) {
                 reason + "); expected it at " + path + ", from the same build as the program."};
 }
 
+// The linker looks up each of 158,000 symbols in up to 240 libraries. Libraries that are opened
+// before the module are searched with those alone that they need themselves, which saves half of
+// the time. One that is missing is left to the module.
+void open_first_libraries() {
+    for (const char* const library : std::initializer_list<const char*>{WEFT_FIRST_LIBRARIES}) {
+        ::dlopen(library, RTLD_LAZY | RTLD_LOCAL | RTLD_NODELETE);
+    }
+}
+
 base::Result<Codecs*> load_codecs() {
     const std::string path = base::installed_part(kModule);
     if (!path.starts_with('/')) {
         return cannot_load("/proc/self/exe cannot be read", "the folder of the program");
     }
+    open_first_libraries();
     // Functions of 240 libraries are bound when they are first called. The module is never closed:
     // threads and destructors of the package run until the process ends.
     void* const module = ::dlopen(path.c_str(), RTLD_LAZY | RTLD_LOCAL | RTLD_NODELETE);
