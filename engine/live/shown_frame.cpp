@@ -140,7 +140,10 @@ void ShownFrame::begin_filter(bool must_be_exact) {
 
 // Takes memory for the next picture: that of the one before the last, if nobody copies it.
 void ShownFrame::make_room() {
-    const bool is_free = spare_ && spare_.use_count() == 1;
+    // A count of one alone does not order what its last reader read before what is written here: a
+    // copy of the pointer does, which changes the count by an acquire.
+    const bool is_free =
+        spare_ && spare_.use_count() == 1 && std::shared_ptr<ShownImage>(spare_) != nullptr;
     next_ = is_free ? std::exchange(spare_, nullptr) : std::make_shared<ShownImage>();
     size_next();
     if (layer_ != kNone) {
