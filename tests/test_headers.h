@@ -1,5 +1,5 @@
-// test_headers.h — what most tests include, precompiled in a release. Tests include what they use
-// all the same: builds with sanitizers compile them without it.
+// test_headers.h — the headers that most tests include, precompiled in a release. A test still
+// names every header that it uses: builds with sanitizers compile it without this file.
 #pragma once
 
 #include <algorithm>

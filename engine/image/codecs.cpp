@@ -28,9 +28,10 @@ base::Error cannot_load(const std::string& reason, const std::string& path) {
                 reason + "); expected it at " + path + ", from the same build as the program."};
 }
 
-// The linker looks up each of 158,000 symbols in up to 240 libraries. Libraries that are opened
-// before the module are searched with those alone that they need themselves, which saves half of
-// the time. One that is missing is left to the module.
+// The dynamic linker looks up each of 158,000 symbols in up to 240 libraries. For a library that is
+// opened on its own it searches only the program, that library and what the library needs. Opening
+// two before the module saves a fifth of a short render's processor time. The loop ignores a
+// failure: the module then loads the library itself, or names it in its error.
 void open_first_libraries() {
     for (const char* const library : std::initializer_list<const char*>{WEFT_FIRST_LIBRARIES}) {
         ::dlopen(library, RTLD_LAZY | RTLD_LOCAL | RTLD_NODELETE);

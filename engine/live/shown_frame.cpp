@@ -140,8 +140,8 @@ void ShownFrame::begin_filter(bool must_be_exact) {
 
 // Takes memory for the next picture: that of the one before the last, if nobody copies it.
 void ShownFrame::make_room() {
-    // A count of one alone does not order what its last reader read before what is written here: a
-    // copy of the pointer does, which changes the count by an acquire.
+    // use_count() orders nothing. The copy changes the count with acquire order (libstdc++), so the
+    // last reader's reads happen before this frame writes the memory again.
     const bool is_free =
         spare_ && spare_.use_count() == 1 && std::shared_ptr<ShownImage>(spare_) != nullptr;
     next_ = is_free ? std::exchange(spare_, nullptr) : std::make_shared<ShownImage>();
