@@ -5,7 +5,6 @@
 #include <string>
 #include <sys/socket.h>
 #include <sys/un.h>
-#include <thread>
 #include <unistd.h>
 
 #include <doctest/doctest.h>
@@ -14,6 +13,7 @@
 #include "engine/pages/file_descriptor.h"
 #include "tests/app/weft_process.h"
 #include "tests/engine/film/film_scenes.h"
+#include "tests/rest.h"
 
 namespace weft::app::testing {
 
@@ -46,7 +46,7 @@ FileDescriptor connect_to(const std::string& path) {
     while (::connect(client.number(),
                      reinterpret_cast<const sockaddr*>(&address),
                      sizeof(address)) != 0) {
-        std::this_thread::yield();
+        tests::rest();
     }
     return client;
 }

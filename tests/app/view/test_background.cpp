@@ -3,11 +3,11 @@
 #include <future>
 #include <memory>
 #include <stop_token>
-#include <thread>
 
 #include <doctest/doctest.h>
 
 #include "app/view/background/background.h"
+#include "tests/rest.h"
 
 namespace weft::app {
 namespace {
@@ -15,7 +15,7 @@ namespace {
 // Runs until its stop token is set.
 int endless(const std::stop_token& stop) {
     while (!stop.stop_requested()) {
-        std::this_thread::yield();
+        tests::rest();
     }
     return -1;
 }
@@ -45,7 +45,7 @@ TEST_SUITE("app/view/background") {
         CHECK(task.wait() == 2);
         while (task.is_ending()) {
             CHECK_FALSE(task.poll());
-            std::this_thread::yield();
+            tests::rest();
         }
     }
 

@@ -1,11 +1,11 @@
 // test_compare_run.cpp — which mode gets the next turn, and that three modes complete their films.
 #include <array>
-#include <thread>
 
 #include <doctest/doctest.h>
 
 #include "app/view/models/compare_run.h"
 #include "tests/engine/trace/small_scenes.h"
+#include "tests/rest.h"
 
 using namespace weft;
 using namespace weft::app;
@@ -71,7 +71,7 @@ TEST_SUITE("app/view/compare_run") {
                                                                                                : 0U;
             }
             is_one_at_a_time = is_one_at_a_time && at_work <= 1;
-            std::this_thread::yield();
+            tests::rest();
         }
         CHECK(is_one_at_a_time);
         CHECK(run.are_bits_same() == true);
@@ -100,7 +100,7 @@ TEST_SUITE("app/view/compare_run") {
         run.begin(small_job(), {}, 1, 2);
         for (double now_s = 0; run.is_running(); now_s += 1) {
             run.step(now_s);
-            std::this_thread::yield();
+            tests::rest();
         }
         CHECK(run.are_bits_same() == true);
     }

@@ -2,12 +2,12 @@
 #include <filesystem>
 #include <fstream>
 #include <string>
-#include <thread>
 #include <unistd.h>
 
 #include <doctest/doctest.h>
 
 #include "app/view/session/scene_loader.h"
+#include "tests/rest.h"
 
 using namespace weft;
 using namespace weft::app;
@@ -24,7 +24,7 @@ RenderOptions options_of(const std::string& scene) {
 void wait_for_end(SceneLoader& loader) {
     do {
         CHECK_FALSE(loader.poll().has_value());
-        std::this_thread::yield();
+        tests::rest();
     } while (loader.is_ending());
 }
 
@@ -34,7 +34,7 @@ base::Result<LoadedScene> wait_for_scene(SceneLoader& loader) {
         if (outcome) {
             return std::move(*outcome);
         }
-        std::this_thread::yield();
+        tests::rest();
     }
 }
 
@@ -141,7 +141,7 @@ TEST_SUITE("app/view/scene_loader") {
         CHECK(scene::scene_size(scene.value().document.scene()).triangles == 500);
         while (loader.is_ending()) {
             CHECK_FALSE(loader.poll().has_value());
-            std::this_thread::yield();
+            tests::rest();
         }
     }
 

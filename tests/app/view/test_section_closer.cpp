@@ -1,11 +1,11 @@
 // test_section_closer.cpp — when caps are made, and which edits keep them.
-#include <thread>
 
 #include <doctest/doctest.h>
 
 #include "app/view/background/section_closer.h"
 #include "engine/scene/import.h"
 #include "engine/scene/model/section_caps.h"
+#include "tests/rest.h"
 
 using namespace weft;
 using namespace weft::app;
@@ -31,7 +31,7 @@ SectionCloser::Shared wait_for(SectionCloser& closer,
     closer.begin(scene, planes);
     while (closer.is_busy()) {
         REQUIRE(closer.poll().is_ok());
-        std::this_thread::yield();
+        tests::rest();
     }
     return closer.closed(scene, planes);
 }

@@ -3,12 +3,12 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
-#include <thread>
 
 #include <doctest/doctest.h>
 
 #include "app/view/session/settings_keeper.h"
 #include "app/view/session/view_settings.h"
+#include "tests/rest.h"
 
 namespace weft::app {
 namespace {
@@ -90,7 +90,7 @@ TEST_SUITE("app/view/view_settings") {
         add(ours, 1);
         REQUIRE(one.keep(ours).is_ok());
         while (!fs::exists(folder.path / "weft" / "view.json")) {
-            std::this_thread::yield();
+            tests::rest();
         }
         CHECK(names(read_settings()) == std::vector<std::string>{"View 1"});
         remember_scene(theirs, "theirs.glb");

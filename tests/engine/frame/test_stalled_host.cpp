@@ -4,7 +4,6 @@
 #include <atomic>
 #include <memory>
 #include <string>
-#include <thread>
 
 #include <doctest/doctest.h>
 
@@ -13,6 +12,7 @@
 #include "tests/engine/frame/small_frame.h"
 #include "tests/engine/frame/whole_frame.h"
 #include "tests/engine/frame/wide_scene.h"
+#include "tests/rest.h"
 
 namespace {
 
@@ -55,7 +55,7 @@ Stalled render_without_host(Renderer& renderer, u32 samples) {
     weft::frame::RunHooks hooks;
     hooks.should_hold = [&] {
         while (!is_stalled) {
-            std::this_thread::yield();
+            weft::tests::rest();
         }
         return false;
     };
@@ -67,7 +67,7 @@ Stalled render_without_host(Renderer& renderer, u32 samples) {
         seen.pages_before = renderer.page_figures().value_or(PageFigures{});
         is_stalled = true;
         while (renderer.samples_done() < samples) {
-            std::this_thread::yield();
+            weft::tests::rest();
         }
         seen.samples_after = renderer.samples_done();
         seen.pages_after = renderer.page_figures().value_or(PageFigures{});

@@ -2,12 +2,12 @@
 #pragma once
 
 #include <string>
-#include <thread>
 
 #include <doctest/doctest.h>
 
 #include "engine/frame/renderer.h"
 #include "engine/live/live_render.h"
+#include "tests/rest.h"
 
 namespace weft::tests {
 
@@ -27,7 +27,7 @@ inline live::LiveStatus wait_for_end(const live::LiveRender& live, u64 job) {
         if (is_ended && (status.prepared_job == job || status.state == LiveState::Failed)) {
             return status;
         }
-        std::this_thread::yield();
+        tests::rest();
     }
 }
 
@@ -38,7 +38,7 @@ inline live::LiveStatus wait_until_prepared(const live::LiveRender& live, u64 jo
         if (status.prepared_job == job || status.state == live::LiveState::Failed) {
             return status;
         }
-        std::this_thread::yield();
+        tests::rest();
     }
 }
 

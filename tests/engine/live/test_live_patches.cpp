@@ -2,7 +2,6 @@
 // the tree before, without a build, and the film ends with the hash of a fresh render.
 #include <memory>
 #include <string>
-#include <thread>
 #include <utility>
 #include <vector>
 
@@ -13,6 +12,7 @@
 #include "engine/scene/import.h"
 #include "scheduler/base/memory_limit.h"
 #include "tests/engine/live/live_waits.h"
+#include "tests/rest.h"
 
 namespace {
 
@@ -165,7 +165,7 @@ TEST_SUITE("engine/live/live_patches") {
             const u64 begun = live.status().counters.begun_builds;
             number = live.show(job);
             while (live.status().counters.begun_builds == begun) {
-                std::this_thread::yield();
+                tests::rest();
             }
             const auto other = live.pick(32, 24);
             is_hidden_picked =

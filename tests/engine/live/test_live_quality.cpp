@@ -2,7 +2,6 @@
 // samples come, and given up at once for anything else.
 #include <algorithm>
 #include <string>
-#include <thread>
 #include <vector>
 
 #include <doctest/doctest.h>
@@ -13,6 +12,7 @@
 #include "engine/live/shown_frame.h"
 #include "tests/engine/live/live_waits.h"
 #include "tests/engine/live/small_live.h"
+#include "tests/rest.h"
 
 namespace {
 
@@ -82,7 +82,7 @@ void wait_until_begun(const LiveRender& live, u64 count) {
          status.quality.begun < count && status.state != live::LiveState::Done &&
          status.error.empty();
          status = live.status()) {
-        std::this_thread::yield();
+        tests::rest();
     }
 }
 
@@ -91,7 +91,7 @@ LivePicture first_of(LiveRender& live, u64 job) {
     LivePicture picture;
     while (picture.job != job) {
         live.take_picture(picture);
-        std::this_thread::yield();
+        tests::rest();
     }
     return picture;
 }
@@ -194,7 +194,7 @@ TEST_SUITE("engine/live/live_quality") {
             live.show(slow_job());
             wait_until_begun(live, 1);
             for (u32 k = 0; k < turns; ++k) {
-                std::this_thread::yield();
+                tests::rest();
             }
         }
         CHECK(true);  // it was closed

@@ -3,7 +3,6 @@
 #include <atomic>
 #include <memory>
 #include <string>
-#include <thread>
 #include <utility>
 #include <vector>
 
@@ -16,6 +15,7 @@
 #include "tests/engine/frame/small_frame.h"
 #include "tests/engine/live/live_waits.h"
 #include "tests/engine/live/small_live.h"
+#include "tests/rest.h"
 
 namespace {
 
@@ -94,7 +94,7 @@ TEST_SUITE("engine/live/live_render") {
         live.set_paused(true);
         const u64 number = live.show(job);
         while (live.status().state != LiveState::Paused) {
-            std::this_thread::yield();
+            tests::rest();
         }
         CHECK(live.status().samples_done == 0);
         live.set_paused(false);
@@ -108,25 +108,25 @@ TEST_SUITE("engine/live/live_render") {
         job.settings.samples_per_pixel = 1000000;
         live.show(job);
         while (live.status().samples_done < 2) {
-            std::this_thread::yield();
+            tests::rest();
         }
         LiveJob changed = job;
         changed.camera.yfov_rad = 0.3F;
         changed.effect = scene::kEffectCamera;
         const u64 other = live.show(changed);
         while (live.status().prepared_job != other) {
-            std::this_thread::yield();
+            tests::rest();
         }
         CHECK(live.status().counters.evictions >= 1);
         CHECK(live.status().counters.kept_trees == 1);
         const u64 again = live.show(job);
         while (live.status().prepared_job != again) {
-            std::this_thread::yield();
+            tests::rest();
         }
         CHECK(live.status().samples_done >= 2);
         live.set_paused(true);
         while (live.status().state != LiveState::Paused) {
-            std::this_thread::yield();
+            tests::rest();
         }
         const live::LiveCounters counters = live.status().counters;
         CHECK(counters.returns == 1);
@@ -164,7 +164,7 @@ TEST_SUITE("engine/live/live_render") {
         job.settings.samples_per_pixel = 100000;
         const u64 number = live.show(job);
         while (live.status().samples_done == 0 || live.status().prepared_job != number) {
-            std::this_thread::yield();
+            tests::rest();
         }
         for (u32 k = 0; k < 4; ++k) {
             const std::string hash = live.film_hash().value();
@@ -175,7 +175,7 @@ TEST_SUITE("engine/live/live_render") {
         // A whole film of n samples has the hash of a batch render with n samples.
         live.set_paused(true);
         while (live.status().state != LiveState::Paused) {
-            std::this_thread::yield();
+            tests::rest();
         }
         const std::string hash = live.film_hash().value();
         job.settings.samples_per_pixel = live.inspect(0, 0).samples;
@@ -190,7 +190,7 @@ TEST_SUITE("engine/live/live_render") {
         const auto wait_for_samples = [&live](u32 samples) {
             LiveStatus status = live.status();
             while (status.state != LiveState::Rendering || status.samples_done < samples) {
-                std::this_thread::yield();
+                tests::rest();
                 status = live.status();
             }
             return status;
@@ -201,7 +201,7 @@ TEST_SUITE("engine/live/live_render") {
         CHECK(late.elapsed_s > early.elapsed_s);
         live.set_paused(true);
         while (live.status().state != LiveState::Paused) {
-            std::this_thread::yield();
+            tests::rest();
         }
         const double paused_s = live.status().elapsed_s;
         CHECK(paused_s >= late.elapsed_s);
@@ -216,7 +216,7 @@ TEST_SUITE("engine/live/live_render") {
         frame::FrameFigures figures;
         while (figures.integrator.camera_rays == 0) {
             figures = live.figures();
-            std::this_thread::yield();
+            tests::rest();
         }
         CHECK(figures.fibre.routine[1].lanes_active <= figures.fibre.routine[1].lanes_issued);
         CHECK(figures.run.units.size() == 2);
@@ -242,7 +242,7 @@ TEST_SUITE("engine/live/live_render") {
         live.set_drawing(true);
         live.show(job);
         while (live.status().samples_done < 3) {
-            std::this_thread::yield();
+            tests::rest();
         }
         const auto of_gpu = [&live] {
             const frame::FrameFigures figures = live.figures();
@@ -252,12 +252,12 @@ TEST_SUITE("engine/live/live_render") {
         CHECK(of_gpu() == 0);
         live.set_drawing(false);
         while (of_gpu() == 0) {
-            std::this_thread::yield();
+            tests::rest();
         }
         CHECK(live.status().counters.stand_ins >= 1);
         live.set_paused(true);
         while (live.status().state != LiveState::Paused) {
-            std::this_thread::yield();
+            tests::rest();
         }
         const std::string hash = live.film_hash().value();
         job.settings.samples_per_pixel = live.inspect(0, 0).samples;
@@ -275,14 +275,14 @@ TEST_SUITE("engine/live/live_render") {
         std::atomic<bool> is_taken = false;
         job.settings.integrator.fault = [&is_taken](const unit::PartTask& part) {
             while (trace::to_block(part.share).width > 50 && !is_taken.load()) {
-                std::this_thread::yield();
+                tests::rest();
             }
             return 0U;
         };
         const u64 number = live.show(job);
         LivePicture picture;
         while (!live.take_picture(picture)) {
-            std::this_thread::yield();
+            tests::rest();
         }
         is_taken.store(true);
         CHECK(picture.is_coarse);
@@ -339,7 +339,7 @@ TEST_SUITE("engine/live/live_render") {
         view.layer = film::Aov::Normal;
         live.set_view(view);
         while (live.inspect(1, 1).aovs.empty()) {
-            std::this_thread::yield();
+            tests::rest();
         }
         CHECK(wait_for_end(live, 1).state == LiveState::Done);
         CHECK(live.film_hash().value() == batch_hash(job));
@@ -415,7 +415,7 @@ TEST_SUITE("engine/live/live_render") {
             number = live.show(job);
             for (u32 wait = 0; wait < k % 11; ++wait) {
                 live.take_picture(picture);
-                std::this_thread::yield();
+                tests::rest();
             }
         }
         const LiveStatus status = wait_for_end(live, number);
@@ -431,10 +431,10 @@ TEST_SUITE("engine/live/live_render") {
             if (k > 0) {
                 const u64 number = live.show(job);
                 while (k > 4 && live.status().prepared_job != number) {
-                    std::this_thread::yield();
+                    tests::rest();
                 }
                 while (k > 8 && live.status().samples_done == 0) {
-                    std::this_thread::yield();
+                    tests::rest();
                 }
             }
             CHECK(live.status().job == (k > 0 ? 1 : 0));

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <string>
-#include <thread>
 #include <vector>
 
 #include <doctest/doctest.h>
@@ -15,6 +14,7 @@
 #include "scheduler/base/memory_limit.h"
 #include "tests/engine/live/live_waits.h"
 #include "tests/engine/live/small_live.h"
+#include "tests/rest.h"
 
 namespace {
 
@@ -51,7 +51,7 @@ TEST_SUITE("engine/live/live_samples") {
         job.settings.samples_per_pixel = 1U << 20;
         live.show(job);
         while (live.status().samples_done < 20) {
-            std::this_thread::yield();
+            tests::rest();
         }
         for (const u32 wanted : {3U, 1U}) {
             job.settings.samples_per_pixel = wanted;
@@ -70,7 +70,7 @@ TEST_SUITE("engine/live/live_samples") {
             job.settings.samples_per_pixel = done + more;
             const u64 number = live.show(job);
             while (live.status().prepared_job != number) {
-                std::this_thread::yield();
+                tests::rest();
             }
         }
         live.set_paused(false);
@@ -210,7 +210,7 @@ TEST_SUITE("engine/live/live_samples") {
         view.layer.reset();
         live.set_view(view);
         while (!live.inspect(40, 30).has_light) {
-            std::this_thread::yield();
+            tests::rest();
         }
         wait_for_end(live, 1);
         CHECK(live.inspect(40, 30).aovs.empty());
@@ -230,7 +230,7 @@ TEST_SUITE("engine/live/live_samples") {
         view.layer = film::Aov::Albedo;
         live.set_view(view);
         while (live.inspect(40, 30).aovs.size() < 2) {  // until the layers are there
-            std::this_thread::yield();
+            tests::rest();
         }
         CHECK(live.film_hash().value() == batch_hash(job));
         job.settings.noise_threshold = 0;

@@ -4,7 +4,6 @@
 #include <cmath>
 #include <memory>
 #include <string>
-#include <thread>
 
 #include <doctest/doctest.h>
 
@@ -12,6 +11,7 @@
 #include "engine/live/solid_colours.h"
 #include "tests/engine/live/live_waits.h"
 #include "tests/engine/live/small_live.h"
+#include "tests/rest.h"
 
 namespace {
 
@@ -42,7 +42,7 @@ LivePicture shown(LiveRender& live, u64 job, LiveDisplay display) {
             live.take_picture(picture);
             return picture;
         }
-        std::this_thread::yield();
+        tests::rest();
     }
     FAIL(live.status().error);
     return picture;
@@ -86,7 +86,7 @@ TEST_SUITE("engine/live/solid_display") {
         job.settings.samples_per_pixel = 1000000;
         const u64 number = live.show(job);
         while (live.status().samples_done < 2) {
-            std::this_thread::yield();
+            tests::rest();
         }
         live.set_view(view_of(LiveDisplay::Solid));
         const LivePicture solid = shown(live, number, LiveDisplay::Solid);
@@ -101,7 +101,7 @@ TEST_SUITE("engine/live/solid_display") {
 
         live.set_view({});
         while (live.status().samples_mean <= before) {
-            std::this_thread::yield();
+            tests::rest();
         }
         LivePicture picture;
         live.take_picture(picture);
@@ -160,7 +160,7 @@ TEST_SUITE("engine/live/solid_display") {
         job.hidden = {"no such node"};
         live.show(job);
         while (live.status().state != LiveState::Failed) {
-            std::this_thread::yield();
+            tests::rest();
         }
         CHECK(live.status().error == "--hide no such node: no node of the scene has this name");
         live.set_view(view_of(LiveDisplay::Solid));

@@ -4,7 +4,6 @@
 #include <cmath>
 #include <functional>
 #include <memory>
-#include <thread>
 #include <vector>
 
 #include <doctest/doctest.h>
@@ -14,6 +13,7 @@
 #include "engine/live/shown_frame.h"
 #include "tests/engine/live/live_waits.h"
 #include "tests/engine/live/small_live.h"
+#include "tests/rest.h"
 
 namespace {
 
@@ -88,7 +88,7 @@ live::LivePicture first_spread(live::LiveRender& live, u64 job) {
     live::LivePicture picture;
     while (picture.job != job) {
         live.take_picture(picture);
-        std::this_thread::yield();
+        tests::rest();
     }
     live.set_paused(true);
     return picture;

@@ -14,6 +14,7 @@
 #include "engine/trace/sample_block.h"
 #include "tests/engine/live/live_waits.h"
 #include "tests/engine/live/small_live.h"
+#include "tests/rest.h"
 
 namespace {
 
@@ -67,14 +68,14 @@ TEST_SUITE("engine/live/whole_pictures") {
             const trace::SampleBlock block = trace::to_block(part.share);
             const bool is_held = block.tile == 0 && block.pixel_begin == 0;
             while (is_held && block.sample_begin == 1 && !is_released.load()) {
-                std::this_thread::yield();
+                tests::rest();
             }
             return 0U;
         };
         LiveRender live(2);
         const u64 number = live.show(job);
         while (live.status().samples_mean < 1.2) {
-            std::this_thread::yield();
+            tests::rest();
         }
         LivePicture picture;
         REQUIRE(live.take_picture(picture));

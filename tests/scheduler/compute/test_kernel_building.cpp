@@ -14,6 +14,7 @@
 
 #include "scheduler/base/program.h"
 #include "scheduler/compute/sha256.h"
+#include "tests/rest.h"
 #include "tests/scheduler/compute/made_up_devices.h"
 #include "tests/skipped.h"
 
@@ -452,7 +453,7 @@ TEST_SUITE("scheduler/compute/kernel_building") {
         const auto later = library.load_later("tiny", made_up("d"), wish);
         while (!later->is_done()) {
             CHECK(library.choose("tiny", made_up("d"), wish).is_ok());
-            std::this_thread::yield();
+            tests::rest();
         }
         REQUIRE(sentence(later->result()) == "");
         CHECK(result_of(*later->result().value().executable) == 7);
