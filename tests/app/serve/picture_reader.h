@@ -52,8 +52,10 @@ public:
         }
         const char* const from = bytes_ + kFirstPixel + number % 2 * header().pixel_bytes;
         copied.bytes.assign(from, from + size_bytes);
-        copied.floats.resize(is_linear ? 4 * pixels : 0);
-        std::memcpy(copied.floats.data(), from, copied.floats.size() * sizeof(float));
+        if (is_linear) {
+            copied.floats.resize(4 * pixels);
+            std::memcpy(copied.floats.data(), from, size_bytes);
+        }
         // On the processors that Weft runs on, loads are not reordered with later ones.
         const bool is_whole = __atomic_load_n(&place.sequence, __ATOMIC_ACQUIRE) == 2 * number;
         return is_whole ? std::optional(std::move(copied)) : std::nullopt;
