@@ -17,6 +17,7 @@
 #include "tests/engine/frame/small_frame.h"
 #include "tests/engine/frame/wave_stage.h"
 #include "tests/engine/frame/whole_frame.h"
+#include "tests/shaders/statistics.h"
 
 namespace {
 
@@ -37,8 +38,7 @@ constexpr u32 kSamples = 100;
 
 // A number in [0, 1) for each sample.
 float number_of(u32 x, u32 y, u32 sample) {
-    std::mt19937 random(x * 73856093 ^ y * 19349663 ^ sample * 83492791);
-    return static_cast<float>(random() >> 8) * 0x1p-24F;
+    return tests::Random(u64{x} << 42 ^ u64{y} << 21 ^ sample).unit();
 }
 
 // Light with a noise that rises from left to right.

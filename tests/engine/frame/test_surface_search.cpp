@@ -13,7 +13,7 @@ using namespace weft::frame;
 namespace {
 
 // Numbers that the standard fixes, in [-1, 1].
-class Random {
+class RandomPlaces {
 public:
     float number() { return static_cast<float>(engine_() >> 8) / 8388608.0F - 1; }
 
@@ -27,7 +27,7 @@ private:
     std::mt19937 engine_{11};
 };
 
-std::vector<math::Vec3> some_triangles(u32 count, float size, Random& random) {
+std::vector<math::Vec3> some_triangles(u32 count, float size, RandomPlaces& random) {
     std::vector<math::Vec3> corners;
     for (u32 k = 0; k < count; ++k) {
         const math::Vec3 at = random.place();
@@ -58,7 +58,7 @@ void check_same(const SurfaceSearch& search, const math::DVec3& place) {
 
 TEST_SUITE("engine/frame/surface_search") {
     TEST_CASE("the grid finds what all triangles in turn find, on the mesh and away from it") {
-        Random random;
+        RandomPlaces random;
         for (const float size : {0.05F, 0.3F, 2.0F}) {
             const SurfaceSearch search(some_triangles(300, size, random));
             for (u32 k = 0; k < 300; ++k) {
@@ -76,7 +76,7 @@ TEST_SUITE("engine/frame/surface_search") {
     }
 
     TEST_CASE("the point found is the nearest: no other point of the triangle is nearer") {
-        Random random;
+        RandomPlaces random;
         const SurfaceSearch search(some_triangles(1, 1, random));
         for (u32 k = 0; k < 50; ++k) {
             const math::DVec3 place(random.place());
