@@ -16,8 +16,9 @@ namespace weft::app {
 namespace {
 
 // Positions in pixels.
-constexpr double kSummaryWidth = 1180;
-constexpr double kNames = 176;  // right edge of the scene names
+constexpr double kBesideNames = 1004;  // width of everything but the names
+constexpr double kLetter = 7;          // mean width of a letter of a name
+constexpr double kSize = 56;           // width of a count of triangles
 constexpr double kRowsTop = 92;
 constexpr double kRow = 30;
 constexpr double kBelow = 50;
@@ -142,13 +143,22 @@ std::string size_of(u64 triangles) {
                           : fmt::format("{}", triangles);
 }
 
-std::string names(const std::vector<SceneSummary>& scenes, double right) {
+// The right edge of the names and counts of triangles: as far as the longest name needs.
+double edge_of_names(const std::vector<SceneSummary>& scenes) {
+    std::size_t longest = 14;
+    for (const SceneSummary& scene : scenes) {
+        longest = std::max(longest, scene.name.size());
+    }
+    return 8 + kLetter * static_cast<double>(longest) + 8 + kSize + 8;
+}
+
+std::string names(const std::vector<SceneSummary>& scenes, double edge, double right) {
     std::string text;
     for (std::size_t row = 0; row < scenes.size(); ++row) {
         const double y = kRowsTop + static_cast<double>(row) * kRow;
         text += svg_line(8, y + kRow, right, y + kRow, "#eee");
         text += svg_text(8, y + 19, "start", scenes[row].name);
-        text += svg_text(kNames - 8, y + 19, "end", size_of(scenes[row].triangles));
+        text += svg_text(edge - 8, y + 19, "end", size_of(scenes[row].triangles));
     }
     return text;
 }
@@ -162,12 +172,14 @@ std::string summary_chart(const std::vector<SceneSummary>& scenes) {
         classes.push_back(class_ratios(scene));
         images.push_back(image_ratios(scene));
     }
-    Panel rays{kNames, 720, 0.5, 2};
-    Panel whole{760, kSummaryWidth - 20, 0.5, 2};
+    const double edge = edge_of_names(scenes);
+    const double width = edge + kBesideNames;
+    Panel rays{edge, edge + 544, 0.5, 2};
+    Panel whole{edge + 584, width - 20, 0.5, 2};
     fit(rays, classes);
     fit(whole, images);
     const double bottom = kRowsTop + kRow * static_cast<double>(scenes.size());
-    std::string text = svg_begin(kSummaryWidth, bottom + kBelow);
+    std::string text = svg_begin(width, bottom + kBelow);
     text += svg_text(rays.left,
                      22,
                      "start",
@@ -175,7 +187,7 @@ std::string summary_chart(const std::vector<SceneSummary>& scenes) {
     text += legend(rays.left, 46, kClasses);
     text += svg_text(whole.left, 22, "start", "Whole images, seconds of another mode / of keyed");
     text += legend(whole.left, 46, kImages);
-    text += grid(rays, bottom) + grid(whole, bottom) + names(scenes, kSummaryWidth - 20);
+    text += grid(rays, bottom) + grid(whole, bottom) + names(scenes, edge, width - 20);
     text += dots(rays, kClasses, classes) + dots(whole, kImages, images);
     text += svg_text(8, 46, "start", "scene, triangles");
     const double below = bottom + 36;

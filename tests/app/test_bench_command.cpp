@@ -154,7 +154,8 @@ TEST_SUITE("app/bench_command") {
                     .exit_code == kExitDone);
         // Reuse the figures for a larger scene without image figures.
         json other = json_of(first);
-        other["scene"] = "folder/a<b.glb";
+        const std::string name = "a<b_with_a_long_name_of_many_letters";
+        other["scene"] = "folder/" + name + ".glb";
         other["triangles"] = 2'000'000;
         other["images"] = json::array();
         other["embree_build_s"] = nullptr;
@@ -170,7 +171,7 @@ TEST_SUITE("app/bench_command") {
         INFO(ended.err);
         REQUIRE(ended.exit_code == kExitDone);
         CHECK(film::bytes_of(table) == ended.out);
-        CHECK(ended.out.find("| cornell | 44 |") < ended.out.find("| a<b | 2000000 |"));
+        CHECK(ended.out.find("| cornell | 44 |") < ended.out.find("| " + name + " | 2000000 |"));
         const std::string text = film::bytes_of(chart);
         CHECK(xml_fault(text).empty());
         CHECK(text.find("a&lt;b") != std::string::npos);
@@ -181,6 +182,11 @@ TEST_SUITE("app/bench_command") {
         // Count both legends, two classes and three image modes of one scene, one class of the
         // other.
         CHECK(dots == 7 + 3 + 2 + 3 + 1);
+        // The count of triangles ends behind the name, which begins at 8: its letters are 6 to 7
+        // wide.
+        const std::size_t count = text.rfind("<text x=", text.find(">2 M<"));
+        REQUIRE(count != std::string::npos);
+        CHECK(std::stod(text.substr(count + 9)) > 8 + 6.5 * static_cast<double>(name.size()) + 20);
     }
 
     TEST_CASE("a summary without figures ends with an error that names the file") {
