@@ -143,9 +143,9 @@ std::string size_of(u64 triangles) {
                           : fmt::format("{}", triangles);
 }
 
-// The right edge of the names and counts of triangles: as far as the longest name needs.
+// Where the column of names and counts of triangles ends: the longest name sets its width.
 double edge_of_names(const std::vector<SceneSummary>& scenes) {
-    std::size_t longest = 14;
+    std::size_t longest = std::string_view("scene, triangles").size();
     for (const SceneSummary& scene : scenes) {
         longest = std::max(longest, scene.name.size());
     }

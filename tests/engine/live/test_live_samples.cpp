@@ -215,7 +215,7 @@ TEST_SUITE("engine/live/live_samples") {
         wait_for_end(live, 1);
         CHECK(live.inspect(40, 30).aovs.empty());
         CHECK(live.status().counters.frames == 2);
-        // The batch frame needs its own memory beside this one.
+        // The batch frame needs memory of its own beside the live frame's.
         base::set_memory_limit(0);
         CHECK(live.film_hash().value() == batch_hash(job));
     }
