@@ -20,7 +20,7 @@ task::TaskConfig task_config() {
     config.tasks = 8;
     config.levels = 1;
     config.groups = 1;
-    config.queues = 4;
+    config.queues = 2;  // one for each priority
     config.events = 1;
     config.slots = 1;
     config.priorities = kPriorities;
@@ -47,12 +47,14 @@ MomentTasks::MomentTasks(const Plan& plan,
       frame_(frame),
       checkpoint_(checkpoint),
       printer_(printer),
-      tasks_(task_config()) {}
+      tasks_(task_config()),
+      rendering_stream_(tasks_.create_stream()),
+      urgent_stream_(tasks_.create_stream()) {}
 
 base::Status MomentTasks::run() {
     const task::TaskDescriptor descriptor{
         .program = run_rendering, .context = this, .priority = kRendering};
-    const task::Launched rendering = tasks_.submit(tasks_.create_stream(), descriptor);
+    const task::Launched rendering = tasks_.submit(rendering_stream_, descriptor);
     ENSURE(rendering.is_accepted(), ==, true);
     while (!tasks_.is_complete(rendering.task)) {
         ENSURE(tasks_.run_one(), ==, true);
@@ -95,7 +97,7 @@ void MomentTasks::launch_urgent(task::TaskProgram program, task::TaskId& last) {
         return;
     }
     const task::TaskDescriptor descriptor{.program = program, .context = this, .priority = kUrgent};
-    const task::Launched launched = tasks_.submit(tasks_.create_stream(), descriptor);
+    const task::Launched launched = tasks_.submit(urgent_stream_, descriptor);
     ENSURE(launched.is_accepted(), ==, true);
     last = launched.task;
 }

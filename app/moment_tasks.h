@@ -48,6 +48,9 @@ private:
     Checkpoint& checkpoint_;
     ProgressPrinter& printer_;
     task::TaskRuntime tasks_;
+    // Apart: a task waits for those before it in its stream, and the rendering ends last.
+    task::StreamIndex rendering_stream_;
+    task::StreamIndex urgent_stream_;
     base::Status status_ = base::Done{};
     // Launched last; none: index kNone.
     task::TaskId stop_;
