@@ -10,6 +10,7 @@
 
 #include "engine/film/image_file.h"
 #include "tests/app/small_render.h"
+#include "tests/app/verified_film.h"
 
 namespace weft::app::testing {
 
@@ -95,7 +96,7 @@ TEST_SUITE("app/denoise") {
         CHECK(parts.at("noisy").pixels == parts_of(plain).at("rgba").pixels);
         CHECK(metadata_of(denoised, "weft:film_hash") == metadata_of(plain, "weft:film_hash"));
         CHECK(metadata_of(denoised, "weft:denoised_by") == "weft quality");
-        check_ends({"verify", denoised}, kExitDone);
+        CHECK(is_verified(denoised));
         // The option with its value gives the same, off gives none.
         const std::string other = folder.file("other.exr");
         check_ends(plain_render(other, {"--denoise=quality", "-t", "1"}), kExitDone);
@@ -125,7 +126,7 @@ TEST_SUITE("app/denoise") {
         CHECK(pixels_of(later) == pixels_of(at_once));
         CHECK(hashes_of_file(later) == hashes_of_file(film));
         CHECK(metadata_of(later, "weft:denoised_by") == "weft quality");
-        check_ends({"verify", later}, kExitDone);
+        CHECK(is_verified(later));
         // A denoised file that kept its film can be denoised again, also into 8 bits.
         check_ends({"denoise", at_once, "-o", later, "--exr-type", "float"}, kExitDone);
         CHECK(pixels_of(later) == pixels_of(at_once));
@@ -180,7 +181,7 @@ TEST_SUITE("app/denoise") {
             different += std::fabs(noisy[k] - means[k]) < 1e-9F ? 0U : 1U;
         }
         CHECK(different == 0);
-        check_ends({"verify", output}, kExitDone);
+        CHECK(is_verified(output));
         check_ends({"denoise", plain, "-o", folder.file("out.png")}, kExitDone);
         CHECK(says(check_ends({"denoise", plain, "--denoise=quality", "-o", output}, kExitScene),
                    plain + ": no two halves of its samples"));

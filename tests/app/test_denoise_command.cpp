@@ -17,6 +17,7 @@
 #include "engine/film/image_file.h"
 #include "engine/film/pfm_file.h"
 #include "tests/app/small_render.h"
+#include "tests/app/verified_film.h"
 
 namespace weft::app::testing {
 
@@ -167,7 +168,7 @@ TEST_SUITE("app/denoise_command") {
             CHECK(parts.size() == 2);
             CHECK(parts.at("rgba") == beauty);
             CHECK(parts.at("noisy") == beauty);
-            check_ends({"verify", picture}, kExitDone);
+            CHECK(is_verified(picture));
         }
         // A layer as the picture.
         for (const char* layer : {"albedo", "normal"}) {

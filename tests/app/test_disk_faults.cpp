@@ -16,6 +16,7 @@
 #include "tests/app/folder_watch.h"
 #include "tests/app/own_mounts.h"
 #include "tests/app/small_render.h"
+#include "tests/app/verified_film.h"
 
 namespace weft::app::testing {
 
@@ -135,7 +136,7 @@ TEST_SUITE("app/disk_faults") {
                                          small_render("a.exr", {option, "disk/a.json"}));
             check_output_error(ended, "disk/a.json", "No space left on device");
             CHECK(names_in(disk.folder.file("left")) == Names{"filler"});
-            CHECK(run_weft({"verify", disk.folder.file("a.exr")}).exit_code == kExitDone);
+            CHECK(is_verified(disk.folder.file("a.exr")));
         }
     }
 
@@ -159,7 +160,7 @@ TEST_SUITE("app/disk_faults") {
         const std::string old = disk.folder.file("left/a.save");
         CHECK(film::bytes_of(old) == film::bytes_of(disk.folder.file("before")));
         CHECK(film::read_saved_film(old).is_ok());
-        CHECK(run_weft({"verify", disk.folder.file("a.exr")}).exit_code == kExitDone);
+        CHECK(is_verified(disk.folder.file("a.exr")));
         // The old checkpoint leads to the same film.
         const std::string again = disk.folder.file("again.exr");
         check_ends(small_render(

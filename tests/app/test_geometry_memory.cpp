@@ -13,6 +13,7 @@
 #include "tests/app/folder_watch.h"
 #include "tests/app/own_mounts.h"
 #include "tests/app/paged_render.h"
+#include "tests/app/verified_film.h"
 #include "tests/engine/scene/gltf_writer.h"
 
 namespace weft::app::testing {
@@ -86,7 +87,7 @@ TEST_SUITE("app/geometry_memory") {
             CHECK(pages["hits_waited"].get<u64>() > 0);
             CHECK(pages["most_bytes"].get<u64>() <= pages["budget_bytes"].get<u64>());
             CHECK((pages["evictions"].get<u64>() == 0) == (more[1] == kMuch));
-            CHECK(run_weft({"verify", picture}).exit_code == kExitDone);
+            CHECK(is_verified(picture));
             CHECK(holds_one_tree(cache));
         }
     }

@@ -15,6 +15,7 @@
 
 #include "engine/film/cryptomatte.h"
 #include "tests/app/small_render.h"
+#include "tests/app/verified_film.h"
 
 namespace weft::app::testing {
 
@@ -363,7 +364,7 @@ TEST_SUITE("app/layers") {
                {"--aov", "crypto_object", "--spp", "2", "--filter", "box", "--keep-film"});
         CHECK(manifest_of(path, film::Aov::CryptoObject) == names);
         // Header and film are read again, and a name finds its matte.
-        check_ends({"verify", path}, kExitDone);
+        CHECK(is_verified(path));
         const std::vector<float> matte = matte_of(path, "crypto_object", *names.begin());
         CHECK(*std::max_element(matte.begin(), matte.end()) > 0);
         const std::string merged = folder.file("merged.exr");

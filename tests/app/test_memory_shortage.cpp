@@ -11,6 +11,7 @@
 #include <doctest/doctest.h>
 
 #include "tests/app/small_render.h"
+#include "tests/app/verified_film.h"
 #include "tests/engine/scene/gltf_writer.h"
 
 namespace weft::app::testing {
@@ -139,7 +140,7 @@ TEST_SUITE("app/memory_shortage") {
         // The picture is whole and holds the samples of the first moment.
         CHECK(folder.files() ==
               std::vector<std::string>{"a.exr", "a.exr.checkpoint", "a.json", "crowd.gltf"});
-        check_ends({"verify", picture}, kExitDone);
+        CHECK(is_verified(picture));
         const std::string half = folder.file("half.exr");
         check_ends(render(scene, half, with(kExposure, {"--slice", "1/2"})), kExitDone);
         const std::string kept = hashes_of_file(half);
@@ -194,7 +195,7 @@ TEST_SUITE("app/memory_shortage") {
         CHECK(says(skipped, "1 of 3 frames failed: 2 (code 3)"));
         CHECK(folder.files() == std::vector<std::string>{"a.1.exr", "a.3.exr", "crowd.gltf"});
         for (const char* frame : {"a.1.exr", "a.3.exr"}) {
-            check_ends({"verify", folder.file(frame)}, kExitDone);
+            CHECK(is_verified(folder.file(frame)));
         }
     }
 

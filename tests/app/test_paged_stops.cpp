@@ -7,6 +7,7 @@
 #include <doctest/doctest.h>
 
 #include "tests/app/paged_render.h"
+#include "tests/app/verified_film.h"
 
 namespace weft::app::testing {
 
@@ -38,7 +39,7 @@ TEST_SUITE("app/paged_stops") {
         const Ended ended = process.wait();
         INFO(ended.err);
         CHECK(ended.exit_code == kExitSignal);
-        CHECK(run_weft({"verify", picture}).exit_code == kExitDone);
+        CHECK(is_verified(picture));
         CHECK(holds_one_tree(folder.file("cache")));
     }
 
@@ -58,12 +59,12 @@ TEST_SUITE("app/paged_stops") {
             REQUIRE(process.wait_until([](const std::string& err) {
                 return err.find("snapshot of") != std::string::npos;
             }));
-            CHECK(run_weft({"verify", picture}).exit_code == kExitDone);
+            CHECK(is_verified(picture));
             process.send(SIGINT);
             const Ended ended = process.wait();
             INFO(ended.err);
             REQUIRE(ended.exit_code == kExitSignal);
-            CHECK(run_weft({"verify", picture}).exit_code == kExitDone);
+            CHECK(is_verified(picture));
             // Most of it was not rendered any more.
             const json end = json::parse(lines_of(ended.err).back());
             CHECK(end["end"] == "signal");
@@ -109,7 +110,7 @@ TEST_SUITE("app/paged_stops") {
             CHECK(end["end"] == "time limit");
             CHECK(end["samples"].get<u64>() > 0);
             CHECK(end["samples"].get<u64>() < u64{64} * 40);
-            CHECK(run_weft({"verify", picture}).exit_code == kExitDone);
+            CHECK(is_verified(picture));
         }
     }
 }

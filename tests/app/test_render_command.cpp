@@ -12,6 +12,7 @@
 #include "app/command/exit_code.h"
 #include "engine/film/image_file.h"
 #include "shaders/host/shade_kernels.h"
+#include "tests/app/verified_film.h"
 #include "tests/app/weft_process.h"
 #include "tests/engine/film/film_scenes.h"
 
@@ -468,7 +469,7 @@ TEST_SUITE("app/render_command") {
         CHECK(attribute_of(path, "weft:samples_per_pixel") == "0");
         CHECK(attribute_of(path, "weft:pixels_without_samples") == std::to_string(empty));
         CHECK(ended.err.find("have no sample") != std::string::npos);
-        CHECK(run_weft({"verify", path}).exit_code == kExitDone);
+        CHECK(is_verified(path));
     }
 }
 

@@ -17,6 +17,7 @@
 
 #include "app/command/exit_code.h"
 #include "tests/app/folder_watch.h"
+#include "tests/app/verified_film.h"
 #include "tests/app/weft_process.h"
 #include "tests/engine/film/film_scenes.h"
 
@@ -60,7 +61,7 @@ TEST_SUITE("app/signals") {
             INFO(ended.err);
             CHECK(ended.exit_code == kExitSignal);
             CHECK(ended.err.find("interrupted") != std::string::npos);
-            CHECK(run_weft({"verify", picture}).exit_code == kExitDone);
+            CHECK(is_verified(picture));
             CHECK(folder.files() == std::vector<std::string>{"a.exr", "a.json"});
         }
     }
@@ -243,7 +244,7 @@ TEST_SUITE("app/signals") {
         CHECK(ended.exit_code == kExitSignal);
         // Both snapshots and the end are tasks that evicted the rendering.
         CHECK(film::bytes_of(stats).find("\"holds\": 3") != std::string::npos);
-        CHECK(run_weft({"verify", picture}).exit_code == kExitDone);
+        CHECK(is_verified(picture));
     }
 
     TEST_CASE("N3 snapshots do not change the picture") {

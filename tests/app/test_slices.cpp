@@ -9,6 +9,7 @@
 
 #include "engine/trace/sample_version.h"
 #include "tests/app/small_render.h"
+#include "tests/app/verified_film.h"
 
 namespace weft::app::testing {
 
@@ -38,7 +39,7 @@ TEST_SUITE("app/slices") {
         const Ended straight = check_ends({"merge", merged, first, second, third}, kExitDone);
         CHECK(!says(straight, "missing"));
         CHECK(hashes_of_file(merged) == hashes_of_file(whole));
-        CHECK(run_weft({"verify", merged}).exit_code == kExitDone);
+        CHECK(is_verified(merged));
         const std::string pair = folder.file("pair.exr");
         const Ended partial = check_ends({"merge", pair, third, first}, kExitDone);
         CHECK(

@@ -9,6 +9,8 @@
 
 #include <doctest/doctest.h>
 
+#include "tests/app/verified_film.h"
+
 namespace weft::app::testing {
 
 namespace fs = std::filesystem;
@@ -81,7 +83,7 @@ std::string Desk::rendered_hash(const Arguments& arguments) const {
     all.insert(all.end(), {"-q", "-o", picture});
     const Ended rendered = run_weft(all);
     REQUIRE_MESSAGE(rendered.exit_code == 0, rendered.err);
-    return lines_of(run_weft({"verify", picture}).out).back();
+    return verified_film_hash(picture);
 }
 
 }  // namespace weft::app::testing

@@ -8,6 +8,7 @@
 #include <doctest/doctest.h>
 
 #include "engine/film/image_file.h"
+#include "tests/app/verified_film.h"
 #include "tests/app/view/desk.h"
 
 namespace weft::app::testing {
@@ -95,8 +96,7 @@ TEST_SUITE("app/view/files") {
         CHECK(desk.line_of("undone") == open);
         CHECK(desk.line_of("redone") == desk.line_of("rough"));
         CHECK(desk.line_of("region") != desk.line_of("rough"));
-        CHECK(lines_of(run_weft({"verify", desk.file("saved.exr")}).out).back() ==
-              desk.line_of("rough"));
+        CHECK(verified_film_hash(desk.file("saved.exr")) == desk.line_of("rough"));
         const auto shot = film::read_picture(desk.file("rough.png"));
         REQUIRE(shot.is_ok());
         CHECK(shot.value().width > 600);
@@ -208,8 +208,7 @@ TEST_SUITE("app/view/files") {
             kSmall);
         CHECK(ended.err == "");
         REQUIRE(ended.exit_code == 0);
-        CHECK(lines_of(run_weft({"verify", desk.file("keys.exr")}).out).back() ==
-              desk.line_of("hash"));
+        CHECK(verified_film_hash(desk.file("keys.exr")) == desk.line_of("hash"));
     }
 
     TEST_CASE("the copied command renders the same film with edits unsaved or in a file") {
@@ -235,9 +234,7 @@ TEST_SUITE("app/view/files") {
             const std::string line = desk.line_of(name + ".sh");
             CHECK((line.find("--edits") != std::string::npos) == (name == "saved"));
             REQUIRE_MESSAGE(desk.run_line(line) == 0, line);
-            CHECK_MESSAGE(lines_of(run_weft({"verify", desk.file("picture.exr")}).out).back() ==
-                              desk.line_of(name),
-                          line);
+            CHECK_MESSAGE(verified_film_hash(desk.file("picture.exr")) == desk.line_of(name), line);
         }
         CHECK(desk.line_of("unsaved") != desk.line_of("saved"));
     }
@@ -262,8 +259,7 @@ TEST_SUITE("app/view/files") {
         CHECK(ended.err == "");
         REQUIRE(ended.exit_code == 0);
         REQUIRE_MESSAGE(desk.run_line(desk.line_of("copied")) == 0, desk.line_of("copied"));
-        CHECK(lines_of(run_weft({"verify", desk.file("picture.exr")}).out).back() ==
-              desk.line_of("lit"));
+        CHECK(verified_film_hash(desk.file("picture.exr")) == desk.line_of("lit"));
     }
 
     TEST_CASE("edits of a killed viewer are offered at the next start") {

@@ -11,6 +11,7 @@
 #include <doctest/doctest.h>
 
 #include "scheduler/base/ids.h"
+#include "tests/app/verified_film.h"
 #include "tests/app/view/desk.h"
 
 namespace weft::app::testing {
@@ -108,15 +109,13 @@ TEST_SUITE("app/view/render") {
         CHECK(desk.line_of("normal.sh").find("--aov") == std::string::npos);
         CHECK(desk.line_of("beauty.sh") == desk.line_of("normal.sh"));
         CHECK(saved_of(desk.file("normal.exr")).parts == 1);
-        CHECK(lines_of(run_weft({"verify", desk.file("normal.exr")}).out).back() ==
-              desk.rendered_hash(kSmall));
+        CHECK(verified_film_hash(desk.file("normal.exr")) == desk.rendered_hash(kSmall));
         CHECK(desk.line_of("eleven") == desk.rendered_hash(small("11")));
         CHECK(desk.line_of("thirteen") == desk.rendered_hash(small("13")));
         // Two samples were requested after eleven were rendered.
         CHECK(desk.line_of("lowered.sh").find("--spp 11") != std::string::npos);
         CHECK(saved_of(desk.file("lowered.exr")).samples == "11");
-        CHECK(lines_of(run_weft({"verify", desk.file("lowered.exr")}).out).back() ==
-              desk.line_of("eleven"));
+        CHECK(verified_film_hash(desk.file("lowered.exr")) == desk.line_of("eleven"));
     }
 
     TEST_CASE("the status line says which filter made the picture and the key brings it back") {
@@ -155,8 +154,7 @@ TEST_SUITE("app/view/render") {
         CHECK(content_of(desk.file("on.png")) != noisy);
         CHECK(content_of(desk.file("noise.png")) != noisy);
         for (const char* const saved : {"on.exr", "off.exr"}) {
-            CHECK(lines_of(run_weft({"verify", desk.file(saved)}).out).back() ==
-                  desk.line_of("on"));
+            CHECK(verified_film_hash(desk.file(saved)) == desk.line_of("on"));
         }
         CHECK(desk.line_of("render.sh").find("denoise") == std::string::npos);
         CHECK(render_figures(desk).at("frames_begun") == 1);
@@ -199,7 +197,7 @@ TEST_SUITE("app/view/render") {
         const std::string hash = desk.rendered_hash(kSmall);
         CHECK(desk.line_of("solid") == hash);
         CHECK(desk.line_of("after") == hash);
-        CHECK(lines_of(run_weft({"verify", desk.file("saved.exr")}).out).back() == hash);
+        CHECK(verified_film_hash(desk.file("saved.exr")) == hash);
         CHECK(render_figures(desk).at("frames_begun") == 1);
         CHECK(content_of(desk.file("solid.png")) != content_of(desk.file("rendered.png")));
         CHECK(content_of(desk.file("solid.png")) != content_of(desk.file("wireframe.png")));
@@ -242,8 +240,7 @@ TEST_SUITE("app/view/render") {
         CHECK(second.err == "");
         REQUIRE(second.exit_code == 0);
         CHECK(render_figures(desk).at("width") == 120);
-        CHECK(lines_of(run_weft({"verify", desk.file("saved.exr")}).out).back() ==
-              desk.rendered_hash(kSmall));
+        CHECK(verified_film_hash(desk.file("saved.exr")) == desk.rendered_hash(kSmall));
     }
 
     TEST_CASE("layers chosen for the file are saved and in the command") {
@@ -261,8 +258,7 @@ TEST_SUITE("app/view/render") {
         REQUIRE(ended.exit_code == 0);
         CHECK(desk.line_of("line.sh").find("--aov depth ") != std::string::npos);
         CHECK(saved_of(desk.file("saved.exr")).parts == 2);
-        CHECK(lines_of(run_weft({"verify", desk.file("saved.exr")}).out).back() ==
-              desk.rendered_hash(kSmall));
+        CHECK(verified_film_hash(desk.file("saved.exr")) == desk.rendered_hash(kSmall));
     }
 
     TEST_CASE("panels and the window's size keep the picture and its content") {
