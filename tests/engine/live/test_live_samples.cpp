@@ -191,6 +191,8 @@ TEST_SUITE("engine/live/live_samples") {
         LiveJob job = small_job();
         job.settings.width = 640;
         job.settings.height = 240;
+        job.settings.max_bounces = 1;
+        job.settings.integrator = {};
         while (live::layers_fit(job.settings)) {
             job.settings.height *= 2;
         }
