@@ -74,7 +74,8 @@ Outcome MomentTasks::render(task::TaskContext& task) {
 
 // While the frame runs: what has become urgent.
 void MomentTasks::look(frame::FrameProgress progress) {
-    if (was_interrupted()) {
+    // Once: the frame keeps the request while waves in flight end.
+    if (was_interrupted() && stop_.index == kNone) {
         launch_urgent(run_stop, stop_);
     }
     checkpoint_.look();
