@@ -48,7 +48,7 @@ private:
     Checkpoint& checkpoint_;
     ProgressPrinter& printer_;
     task::TaskRuntime tasks_;
-    // Apart: a task waits for those before it in its stream, and the rendering ends last.
+    // Two, since a task waits for the tasks before it in its stream, and the rendering ends last.
     task::StreamIndex rendering_stream_;
     task::StreamIndex urgent_stream_;
     base::Status status_ = base::Done{};

@@ -63,6 +63,7 @@ public:
     TaskRuntime& operator=(TaskRuntime&&) = delete;
 
     // --- the host ---
+    // Streams beyond TaskConfig::queues share queues, where a task waits for other streams' tasks.
     [[nodiscard]] StreamIndex create_stream() { return groups_.create_stream(root_); }
 
     // Launches a root task. NoRoom also when the host's slots are all held.

@@ -28,7 +28,7 @@ LiveJob noisy_job(u32 samples) {
     job.settings.width = 320;
     job.settings.height = 256;
     job.settings.samples_per_pixel = samples;
-    job.settings.integrator = {};
+    job.settings.integrator = {};  // batches for many pixels
     return job;
 }
 

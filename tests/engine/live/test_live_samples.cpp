@@ -192,7 +192,7 @@ TEST_SUITE("engine/live/live_samples") {
         job.settings.width = 640;
         job.settings.height = 240;
         job.settings.max_bounces = 1;
-        job.settings.integrator = {};
+        job.settings.integrator = {};  // batches for many pixels
         while (live::layers_fit(job.settings)) {
             job.settings.height *= 2;
         }
