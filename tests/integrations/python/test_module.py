@@ -545,7 +545,8 @@ class Guests(Folder):
             "free = set()\n"
             "def look(now):\n"
             "    for task in os.listdir('/proc/self/task'):\n"
-            "        status = open(f'/proc/self/task/{task}/status').read()\n"
+            "        try: status = open(f'/proc/self/task/{task}/status').read()\n"
+            "        except OSError: continue\n"  # the thread has ended since
             "        if not int(status.split('SigBlk:')[1].split()[0], 16) & 1 << (signal.SIGUSR1 - 1):\n"
             "            free.add(int(task))\n"
             "    os.kill(os.getpid(), signal.SIGUSR1)\n"
