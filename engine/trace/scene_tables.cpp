@@ -154,6 +154,7 @@ void point_at_arenas(const scene::Scene& scene, SceneTables& tables) {
     view.meshes = tables.meshes.data();
     view.instances = tables.instances.data();
     view.materials = tables.materials.data();
+    view.blends = tables.has_blends() ? 1 : 0;
     view.textures = tables.textures.data();
 }
 
@@ -206,6 +207,12 @@ void add_albedos(SceneTables& tables, bool is_regularized) {
 bool SceneTables::has_boundaries() const {
     return std::any_of(materials.begin(), materials.end(), [](const auto& material) {
         return (material.flags & shaders::kMaterialBoundary) != 0;
+    });
+}
+
+bool SceneTables::has_blends() const {
+    return std::any_of(materials.begin(), materials.end(), [](const auto& material) {
+        return material.alpha_mode == static_cast<u32>(shaders::AlphaMode::Blend);
     });
 }
 

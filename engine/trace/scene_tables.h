@@ -39,6 +39,9 @@ struct SceneTables {
     // Whether a material only bounds a medium (kMaterialBoundary).
     [[nodiscard]] bool has_boundaries() const;
 
+    // Whether a material's alpha may be a probability (AlphaMode::Blend).
+    [[nodiscard]] bool has_blends() const;
+
     // Whether shadow rays pass a material, which may tint their light (shadow_tint).
     [[nodiscard]] bool has_tints() const;
 

@@ -348,6 +348,8 @@ struct SceneView {
     u32 clip_plane_count;  // at most kMaxClipPlanes
     // Materials and textures.
     const MaterialRecord* materials;
+    u32 blends;  // whether a material has AlphaMode::Blend: 1 or 0. If not, no ray needs the key of
+                 // alpha decisions
     const TextureSlot* slots;
     const TextureRecord* textures;
     const u32* texels;

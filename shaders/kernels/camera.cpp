@@ -161,7 +161,7 @@ void camera_group(const CameraRecord& camera,
     for (Uint& medium : path.media.entry) {
         medium = kNone;
     }
-    store_path(paths, g, path);
+    store_path(paths, g, path, true);
     // Write the camera ray and empty AOVs.
     store_rays(paths.ray, g, all_lanes(true), camera_ray(camera, s, t, numbers));
     clear_aovs(paths.aov, g);

@@ -195,8 +195,11 @@ HWY_INLINE void load_path(const PathView& p, const Group& g, PathLanes& path) {
     path.flags = rest.d;
 }
 
-// Writes every field of both records.
-HWY_INLINE void store_path(const PathView& p, const Group& g, const PathLanes& path) {
+// Writes every field of both records; the media only where they may differ from what is there.
+HWY_INLINE void store_path(const PathView& p,
+                           const Group& g,
+                           const PathLanes& path,
+                           bool with_media) {
     const MediumStack& media = path.media;
     const QuadStore<4> record(reinterpret_cast<u32*>(p.record), g.at, g.mask);
     record.store<0>({path.pixel_hash, path.sample, path.depth, path.bounces});
@@ -205,7 +208,9 @@ HWY_INLINE void store_path(const PathView& p, const Group& g, const PathLanes& p
                      float_to_bits(path.cone_width),
                      float_to_bits(path.cone_spread),
                      path.alpha_key});
-    record.store<3>({media.entry[0], media.entry[1], media.entry[2], media.entry[3]});
+    if (with_media) {
+        record.store<3>({media.entry[0], media.entry[1], media.entry[2], media.entry[3]});
+    }
     const QuadStore<2> gain(reinterpret_cast<u32*>(p.gain), g.half_at, g.mask);
     gain.store<0>(quad_of(path.radiance, path.alpha));
     gain.store<1>({float_to_bits(path.light.x),

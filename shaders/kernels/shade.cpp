@@ -75,7 +75,7 @@ Bool shade_light(const SceneView& scene,
             sample_tuple(path.pixel_hash, path.sample, light_tuple(path.depth));
         const Float2 point = first_two(numbers);
         const Float2 choice = last_two(numbers);
-        const Float fine = fine_number(path.pixel_hash, path.sample, path.depth);
+        const FineNumber fine = {path.pixel_hash, path.sample, path.depth};
         const LightSample s =
             sample_light(scene, bsdf, p.hit.position, surface, {choice.x, choice.y, fine, point});
         // Evaluate the BSDF towards it, and weigh the sample by MIS. No ray hits a punctual
@@ -312,9 +312,10 @@ void shade_group(const SceneView& scene,
     const Bool goes_on = step.goes_on & is_less(path.depth, Uint(kMaxHits));
     path.flags = path.flags | select(goes_on, Uint(kPathAlive), Uint(0u)) |
                  select(has_shadow, Uint(kPathShadow), Uint(0u));
-    path.alpha_key = alpha_key(path.pixel_hash, path.sample, path.depth);
+    path.alpha_key =
+        scene.blends != 0 ? alpha_key(path.pixel_hash, path.sample, path.depth) : Uint(0u);
     // Store the path and its next ray.
-    store_path(paths, g, path);
+    store_path(paths, g, path, any(step.crosses));
     store_rays(paths.ray,
                g,
                goes_on,

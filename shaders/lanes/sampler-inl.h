@@ -175,10 +175,15 @@ HWY_INLINE Uint alpha_key(Uint pixel_hash, Uint index, Uint depth) {
     return combine(combine(pixel_hash, index), depth);
 }
 
-// Bits below those of a light sample's choice: a number in [0, 1) without stratification.
-HWY_INLINE Float fine_number(Uint pixel_hash, Uint index, Uint depth) {
-    return to_unit_interval(hash(alpha_key(pixel_hash, index, depth) ^ Uint(0x3c6ef372u)));
-}
+// Bits below those of a light sample's choice: a number in [0, 1) without stratification. Few light
+// samples need it, so it is computed when asked for.
+struct FineNumber {
+    Uint pixel_hash, index, depth;
+
+    [[nodiscard]] HWY_INLINE Float value() const {
+        return to_unit_interval(hash(alpha_key(pixel_hash, index, depth) ^ Uint(0x3c6ef372u)));
+    }
+};
 
 // A point of the unit disk in polar form, concentric (Shirley and Chiu 1997): radius (of either
 // sign) and angle in turns.

@@ -293,7 +293,7 @@ HWY_INLINE AliasChoice take_alias(Uint index, Uint alias, Float threshold, Float
 // The random numbers of a light sample.
 struct LightNumbers {
     Float choice, fraction;  // choose the light: table or tree, and within it
-    Float fine;              // has finer bits, for the light tree and the environment
+    FineNumber fine;         // has finer bits, for the light tree and the environment
     Float2 point;            // chooses the point
 };
 
@@ -367,7 +367,7 @@ HWY_INLINE Float choice_probability(const SceneView& scene,
         return by_table;
     }
     const LightWay way = {
-        all_lanes(false), 0.0f, 0.0f, read_uint(light, offsetof(LightRecord, tree_path))};
+        all_lanes(false), 0.0f, {}, read_uint(light, offsetof(LightRecord, tree_path))};
     const LightWalk walk = walk_lights(scene, lit, walks, way);
     return select(walks, fma(walk.pdf, scene.tree_share, by_table), by_table);
 }
@@ -407,7 +407,8 @@ HWY_NOINLINE inline LightSample sample_light(const SceneView& scene,
     const Bool is_environment = kind == Uint(static_cast<u32>(LightKind::Environment));
     if (any(is_environment) && scene.environment_width != 0) {
         const ReadLanes lanes(is_environment);
-        const EnvironmentSample e = sample_environment(scene, is_environment, u.point, u.fine);
+        const EnvironmentSample e =
+            sample_environment(scene, is_environment, u.point, u.fine.value());
         out.wi = select(is_environment, e.wi, out.wi);
         out.radiance = select(is_environment, e.radiance, out.radiance);
         out.pdf = select(is_environment, out.pdf * e.pdf, out.pdf);

@@ -16,6 +16,7 @@
 #    include "shaders/host/feature_set.h"
 #    include "shaders/lanes/quads-inl.h"
 #    include "shaders/lanes/record-inl.h"
+#    include "shaders/lanes/sampler-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 
@@ -78,9 +79,12 @@ HWY_INLINE Uint pack_highlight(Float3 middle, Float alpha2, Float share) {
 
 HWY_INLINE Highlight unpack_highlight(Uint code) {
     const Uint part = shift_right<28>(code);
+    if (!any(part != Uint(0u))) {
+        return {false, splat(0.0f), 0.0f, 0.0f};
+    }
     const Uint width = shift_right<24>(code) & Uint(15u);
     const Float root = max(to_float(width), 0.5f) * Float(1.0f / kHighlightSteps);
-    return {any(part != Uint(0u)),
+    return {true,
             unpack_direction(code),
             square(square(root)),
             square(to_float(part) * Float(1.0f / kHighlightSteps))};
@@ -397,8 +401,8 @@ inline constexpr float kCoarseShare = 0x1p-10f;
 struct LightWay {
     Bool draws;
     Float u;
-    Float u_fine;  // bits below those of u
-    Uint path;     // LightRecord::tree_path, where the lane does not draw
+    FineNumber fine;  // bits below those of u
+    Uint path;        // LightRecord::tree_path, where the lane does not draw
 };
 
 // Walks from the root to a light in the lanes of `where`. Lanes at a dead end have pdf 0 and no
@@ -423,10 +427,12 @@ HWY_NOINLINE inline LightWalk walk_lights(const SceneView& scene,
             has_families = false;
         }
         // Refine a number that has few values left.
-        const Bool refines = (walk.pdf < Float(kCoarseShare)) & !is_refined;
-        const Float step = way.u_fine * (Float(0x1p-24f) / max(walk.pdf, 1e-30f));
-        walk.u = select(refines, min(walk.u + step, 0x1.fffffep-1f), walk.u);
-        is_refined = is_refined | refines;
+        const Bool refines = way.draws & (walk.pdf < Float(kCoarseShare)) & !is_refined;
+        if (any(refines)) {
+            const Float step = way.fine.value() * (Float(0x1p-24f) / max(walk.pdf, 1e-30f));
+            walk.u = select(refines, min(walk.u + step, 0x1.fffffep-1f), walk.u);
+            is_refined = is_refined | refines;
+        }
         take_branch(node, way.draws, rest & Uint(3u), walks, walk);
         rest = shift_right<2>(rest);
     }

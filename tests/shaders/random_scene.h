@@ -364,6 +364,7 @@ private:
                 nullptr,
                 0,
                 materials_.data(),
+                1,
                 slots_.data(),
                 textures_.data(),
                 texels_.data(),
