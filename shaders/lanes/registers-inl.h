@@ -12,6 +12,7 @@
 #    endif
 
 // clang-format off
+#include <bit>
 #include <cstring>
 
 #include <hwy/highway.h>
@@ -283,13 +284,35 @@ HWY_INLINE Uints<1> to_uint(Floats<1> a) {
     return Uints<1>(hn::BitCast(UintTag(), hn::ConvertTo(IntTag(), a.v)));
 }
 
-// The words base[index]; index below 2³¹.
-HWY_INLINE Floats<1> gather(const float* base, Uints<1> index) {
-    return Floats<1>(hn::GatherIndex(FloatTag(), base, hn::BitCast(IntTag(), index.v)));
+// The words base[index[0]], base[index[1]] and so on, one by one.
+template <typename Tag>
+HWY_INLINE hn::VFromD<Tag> load_each(Tag tag, const u32* base, const u32* index) {
+    constexpr u32 kHalf = hn::MaxLanes(Tag()) / 2;
+    if constexpr (kHalf == 2) {
+        using Words = u32 __attribute__((vector_size(16)));
+        const Words words = {base[index[0]], base[index[1]], base[index[2]], base[index[3]]};
+        return std::bit_cast<hn::VFromD<Tag>>(words);
+    } else {
+        const hn::Half<Tag> half;
+        return hn::Combine(tag, load_each(half, base, index + kHalf), load_each(half, base, index));
+    }
 }
 
+// The words base[index]; index below 2³¹. With four and eight lanes word by word: the instruction
+// that gathers eight takes up to four times as long, that of sixteen is faster than their loads
+// (tests/bench/notebook/shading.md).
 HWY_INLINE Uints<1> gather(const u32* base, Uints<1> index) {
-    return Uints<1>(hn::GatherIndex(UintTag(), base, hn::BitCast(IntTag(), index.v)));
+    if constexpr (kRegisterLanes == 16) {
+        return Uints<1>(hn::GatherIndex(UintTag(), base, hn::BitCast(IntTag(), index.v)));
+    } else {
+        alignas(32) u32 at[kRegisterLanes];
+        hn::Store(index.v, UintTag(), at);
+        return Uints<1>(load_each(UintTag(), base, at));
+    }
+}
+
+HWY_INLINE Floats<1> gather(const float* base, Uints<1> index) {
+    return bits_to_float(gather(reinterpret_cast<const u32*>(base), index));
 }
 
 HWY_INLINE void store(Floats<1> a, float* to) {
