@@ -84,42 +84,41 @@ std::array<SceneArray, 4> light_arrays() {
 }
 
 // Albedo tables and those that only some scenes need.
-std::array<SceneArray, 8> albedo_arrays() {
+std::array<SceneArray, 7> albedo_arrays() {
     using V = SceneView;
     using S = const Scene&;
     using T = const SceneTables&;
     constexpr u32 kBy = kReadByShade;
-    return {row<&V::ggx_albedo_a>(
-                "ggx_albedo_a", kSurface, [](S, T t) { return u64{t.ggx_albedo_a.size()}; }),
-            row<&V::ggx_albedo_b>(
-                "ggx_albedo_b", kSurface, [](S, T t) { return u64{t.ggx_albedo_b.size()}; }),
-            row<&V::sheen_albedo>(
-                "sheen_albedo", kBy, [](S, T t) { return u64{t.sheen_albedo.size()}; }),
-            row<&V::glass_loss>(
-                "glass_loss",
-                kBy,
-                [](S, T) { return u64{shaders::glass_losses().loss.size()}; },
-                Kind::MayBeNull),
-            row<&V::glass_mean_loss>(
-                "glass_mean_loss",
-                kBy,
-                [](S, T) { return u64{shaders::glass_losses().mean.size()}; },
-                Kind::MayBeNull),
-            row<&V::glass_anisotropy>(
-                "glass_anisotropy",
-                kBy,
-                [](S, T) { return u64{shaders::glass_anisotropy().size()}; },
-                Kind::MayBeNull),
-            row<&V::anisotropic_albedo>(
-                "anisotropic_albedo",
-                kBy,
-                [](S, T) { return u64{shaders::anisotropic_albedo().size()}; },
-                Kind::MayBeNull),
-            row<&V::spectrum>(
-                "spectrum",
-                kBy,
-                [](S, T) { return u64{shaders::spectrum_table().size()}; },
-                Kind::MayBeNull)};
+    return {
+        row<&V::ggx_albedo>(
+            "ggx_albedo", kSurface, [](S, T) { return u64{shaders::ggx_albedo().size()}; }),
+        row<&V::sheen_albedo>(
+            "sheen_albedo", kBy, [](S, T) { return u64{shaders::albedo_tables().sheen.size()}; }),
+        row<&V::glass_loss>(
+            "glass_loss",
+            kBy,
+            [](S, T) { return u64{shaders::glass_losses().loss.size()}; },
+            Kind::MayBeNull),
+        row<&V::glass_mean_loss>(
+            "glass_mean_loss",
+            kBy,
+            [](S, T) { return u64{shaders::glass_losses().mean.size()}; },
+            Kind::MayBeNull),
+        row<&V::glass_anisotropy>(
+            "glass_anisotropy",
+            kBy,
+            [](S, T) { return u64{shaders::glass_anisotropy().size()}; },
+            Kind::MayBeNull),
+        row<&V::anisotropic_albedo>(
+            "anisotropic_albedo",
+            kBy,
+            [](S, T) { return u64{shaders::anisotropic_albedo().size()}; },
+            Kind::MayBeNull),
+        row<&V::spectrum>(
+            "spectrum",
+            kBy,
+            [](S, T) { return u64{shaders::spectrum_table().size()}; },
+            Kind::MayBeNull)};
 }
 
 std::vector<SceneArray> all_arrays() {

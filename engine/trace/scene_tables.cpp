@@ -169,13 +169,8 @@ bool may_be_rough_glass(const shaders::MaterialRecord& material, bool is_regular
 
 void add_albedos(SceneTables& tables, bool is_regularized) {
     shaders::SceneView& view = tables.view;
-    const shaders::AlbedoTables& albedo = shaders::albedo_tables();
-    tables.ggx_albedo_a = albedo.ggx_a;
-    tables.ggx_albedo_b = albedo.ggx_b;
-    tables.sheen_albedo = albedo.sheen;
-    view.ggx_albedo_a = tables.ggx_albedo_a.data();
-    view.ggx_albedo_b = tables.ggx_albedo_b.data();
-    view.sheen_albedo = tables.sheen_albedo.data();
+    view.ggx_albedo = shaders::ggx_albedo().data();
+    view.sheen_albedo = shaders::albedo_tables().sheen.data();
 
     // Copy the larger tables only if a material needs them.
     const auto& materials = tables.materials;

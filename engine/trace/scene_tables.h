@@ -29,9 +29,6 @@ struct SceneTables {
     EnvironmentMoments environment_moments;
     std::vector<shaders::ClipPlane> clip_planes;
     scene::SceneBoxes boxes;  // of the scene, hidden instances included
-    std::vector<float> ggx_albedo_a;
-    std::vector<float> ggx_albedo_b;
-    std::vector<float> sheen_albedo;
     shaders::SceneView view{};
     fibre::DataCounters geometry;  // threads that made instances and triangles
     fibre::DataCounters computed;  // threads that made materials and the environment

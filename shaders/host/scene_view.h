@@ -178,25 +178,29 @@ enum class LightKind : u32 {
 };
 
 // One light, with its entry of the alias table that chooses lights by power (Walker 1977; Vose
-// 1991).
+// 1991). Kernels read it four words at a time.
 struct LightRecord {
     u32 kind;
-    float choice_pdf;       // probability that the alias table chooses this light
-    float alias_threshold;  // entry i of the alias table: stay on i when the fraction is below,
-                            // else take `alias`
-    u32 alias;
-    float position[3];   // point, spot; metres
-    float direction[3];  // spot, directional: from the light, unit length
-    float intensity[3];  // point, spot: cd per channel; directional: lux; others unused
-    float spot_cos_inner;
-    float spot_cos_outer;
+    float choice_pdf;  // probability that the alias table chooses this light
+    u32 tree_path;     // place in the light tree: bits 2k and 2k + 1 are the branch that the way
+                       // from the root takes at its k-th node
+    float area;        // triangle lights: in the world, m²
+
     u32 instance;  // triangle lights
     u32 primitive;
-    float area;  // of the triangle in the world, m²
+    u32 alias;              // entry i of the alias table: stay on i when the fraction is below
+    float alias_threshold;  // the threshold, else take `alias`
+
+    float position[3];  // point, spot; metres
     float size;  // point, spot: radius in metres; directional: 1 − cosine of the half angle of its
                  // disk; 0: none
-    u32 tree_path;  // place in the light tree: bits 2k and 2k + 1 are the branch that the way from
-                    // the root takes at its k-th node
+
+    float direction[3];  // spot, directional: from the light, unit length
+    float spot_cos_inner;
+
+    float intensity[3];  // point, spot: cd per channel; directional: lux; others unused
+    float spot_cos_outer;
+
     u32 light_group;
     u32 reserved[11];
 };
@@ -277,10 +281,11 @@ constexpr u32 guide_count(u32 cells) {
     return std::min(std::bit_floor(cells), 1u << 24);
 }
 
-// Directional albedo tables of shaders/bsdf.md, kAlbedoSize² floats each, row = roughness, column =
-// cosine: entry [j][i] stands for roughness j / (kAlbedoSize − 1) and cosine (i + 0.5) /
-// kAlbedoSize; bilinear between.
+// Directional albedo tables of shaders/bsdf.md, kAlbedoSize² entries each, row = roughness, column
+// = cosine: entry [j][i] stands for roughness j / (kAlbedoSize − 1) and cosine (i + 0.5) /
+// kAlbedoSize; bilinear between. That of the GGX lobe repeats its last row and column.
 inline constexpr u32 kAlbedoSize = 32;
+inline constexpr u32 kGgxAlbedoSize = kAlbedoSize + 1;
 
 // Losses of rough glass: entry [k][j][i] stands for an index, a roughness and a cosine, each an
 // even step of its coordinate; linear between, which errs to both sides (table_fit.h). Means have
@@ -373,8 +378,7 @@ struct SceneView {
     u32 environment_is_visible;  // to camera rays: 1, or 0 for --film-transparent
     u32 environment_group;       // its light group
     // Albedo tables.
-    const float* ggx_albedo_a;  // ∫ (1 − Fc) part: albedo = F0·A + F90·B
-    const float* ggx_albedo_b;
+    const float* ggx_albedo;  // A and B of each entry: albedo = F0·A + F90·B, A: ∫ (1 − Fc) part
     const float* sheen_albedo;
     // Tables that are null where no material needs them.
     const float* glass_loss;

@@ -15,8 +15,7 @@ struct ProbeSurface {
     MaterialRecord material;
     float wo[3];  // unit length, z > 0
     float eta;    // solids: η_t / η_i
-    const float* ggx_albedo_a;
-    const float* ggx_albedo_b;
+    const float* ggx_albedo;
     const float* sheen_albedo;
     const float* glass_loss;
     const float* glass_mean_loss;

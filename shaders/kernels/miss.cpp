@@ -39,7 +39,7 @@ Float environment_choice(const SceneView& scene,
     const Float travelled = bits_to_float(load_quad(quads_of(paths.record, 2), g.at).a);
     const LitSurface surface = {flags, load_highlight(paths, g)};
     const LitPoint lit = lit_point(fma(direction, -travelled, origin), surface);
-    return choice_probability(scene, lit, light, competes);
+    return choice_probability(scene, lit, read_light_head(light), competes);
 }
 
 void miss_group(const SceneView& scene,

@@ -44,8 +44,7 @@ MaterialPoint constant_material(const MaterialRecord& r) {
 
 void probe_bsdf(const ProbeSurface& surface, Bsdf& bsdf) {
     SceneView scene{};
-    scene.ggx_albedo_a = surface.ggx_albedo_a;
-    scene.ggx_albedo_b = surface.ggx_albedo_b;
+    scene.ggx_albedo = surface.ggx_albedo;
     scene.sheen_albedo = surface.sheen_albedo;
     scene.glass_loss = surface.glass_loss;
     scene.glass_mean_loss = surface.glass_mean_loss;

@@ -196,7 +196,7 @@ HWY_INLINE void add_emission(const SceneView& scene,
         return;
     }
     // Compute the MIS weight against sampling this triangle as a light.
-    const Uint first = read_uint(p.hit.triangle.instance, offsetof(InstanceRecord, first_light));
+    const Uint first = p.hit.triangle.first_light;
     const Bool is_light = (first != Uint(kNone)) & !is_unlit;
     const Uint light = select(is_light, first + p.ray.primitive, Uint(kNone));
     const Float cosine = abs(dot(p.hit.n_g, p.hit.wo));

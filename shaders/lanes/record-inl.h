@@ -1,5 +1,5 @@
 // record-inl.h — reads tables of records in lanes: each lane indexes a record, and each read loads
-// one word of it.
+// one word of it, or four in a row, which is faster than two words.
 //
 // Packets are sorted by material, so lanes mostly share a record; then a word is loaded once and
 // broadcast. The value is the same either way. Reads only.
@@ -53,6 +53,18 @@ HWY_INLINE Uint read_uint(const Records& r, std::size_t offset) {
 
 HWY_INLINE Float3 read_float3(const Records& r, std::size_t offset) {
     return {read_float(r, offset), read_float(r, offset + 4), read_float(r, offset + 8)};
+}
+
+// The four words from `offset` on.
+HWY_INLINE QuadLanes read_quad(const Records& r, std::size_t offset) {
+    const u32* const words = r.words + offset / 4;
+    if (r.is_shared) {
+        const u32* const shared = words + r.shared_first;
+        return {Uint(shared[0]), Uint(shared[1]), Uint(shared[2]), Uint(shared[3])};
+    }
+    alignas(64) u32 at[kLanes];
+    store(r.first, at);
+    return load_quad(words, at);
 }
 
 // Three or two floats in a row from word `index` of an arena.

@@ -159,10 +159,13 @@ HWY_INLINE void sample_punctual(const Bsdf& bsdf,
         return;
     }
     // Sample the direction to the centre, or into the cone of a light with a size.
-    const Float3 direction = read_float3(light, offsetof(LightRecord, direction));
-    const Float3 intensity = read_float3(light, offsetof(LightRecord, intensity));
-    const Float3 to_light = read_float3(light, offsetof(LightRecord, position)) - from;
-    const Float size = read_float(light, offsetof(LightRecord, size));
+    const QuadLanes place = read_quad(light, offsetof(LightRecord, position));
+    const QuadLanes axis = read_quad(light, offsetof(LightRecord, direction));
+    const QuadLanes power = read_quad(light, offsetof(LightRecord, intensity));
+    const Float3 direction = first_three(axis);
+    const Float3 intensity = first_three(power);
+    const Float3 to_light = first_three(place) - from;
+    const Float size = bits_to_float(place.d);
     PunctualSample punctual = sample_middle(to_light, direction, is_sun);
     const Bool is_sized = is_punctual & (size > Float(0.0f));
     if (any(is_sized)) {
@@ -175,8 +178,8 @@ HWY_INLINE void sample_punctual(const Bsdf& bsdf,
         out.cone_area = select(is_sized, cone.cone_area, Float(0.0f));
     }
     // Apply the falloff of a spot light.
-    const Float cos_inner = read_float(light, offsetof(LightRecord, spot_cos_inner));
-    const Float cos_outer = read_float(light, offsetof(LightRecord, spot_cos_outer));
+    const Float cos_inner = bits_to_float(axis.d);
+    const Float cos_outer = bits_to_float(power.d);
     const Float cone =
         saturate((-dot(direction, punctual.wi) - cos_outer) / max(cos_inner - cos_outer, 0.001f));
     const Float falloff = select(is_spot, square(cone), Float(1.0f));
@@ -192,12 +195,10 @@ HWY_INLINE Float3 triangle_radiance(const SceneView& scene, const Triangle& t, F
     // Look the emission up at the point.
     const Barycentrics w = barycentrics(uv.x, uv.y);
     TexturePlace place;
-    const MaterialLanes m = {
-        scene,
-        records_of(scene.materials, read_uint(t.instance, offsetof(InstanceRecord, material))),
-        place};
+    const MaterialLanes m = {scene, records_of(scene.materials, t.material), place};
     if (asks_for_textures(m.record)) {
-        place = texture_place(scene, t, w, {0.0f, all_lanes(true), splat(0.0f), 1.0f});
+        const Cone cone = {0.0f, all_lanes(true), splat(0.0f), 1.0f};
+        place = texture_place(scene, t, read_extras(t.mesh), w, cone);
     }
     const Float3 emitted = emission(m, read_uint(m.record, offsetof(MaterialRecord, flags)));
     // Opaque triangles emit it fully.
@@ -208,7 +209,7 @@ HWY_INLINE Float3 triangle_radiance(const SceneView& scene, const Triangle& t, F
     }
     // Multiply it by alpha, which shadow rays do not see: they ignore this triangle.
     const ReadLanes lanes(all_lanes(true), is_opaque);
-    const Float alpha = base_color(m, vertex_color(scene, t, w)).a;
+    const Float alpha = base_color(m, vertex_color(scene, t, read_extras(t.mesh).first_color, w)).a;
     const Float cutoff = factor(m, offsetof(MaterialRecord, alpha_cutoff));
     const Bool is_mask = mode == Uint(static_cast<u32>(AlphaMode::Mask));
     const Float masked = select(alpha >= cutoff, Float(1.0f), Float(0.0f));
@@ -231,14 +232,14 @@ HWY_INLINE Bool is_point_cut(const SceneView& scene, Uint enabled, Float3 point)
 // Samples a point on an emitting triangle, uniformly by area. Points behind clip planes are dark.
 HWY_INLINE void sample_triangle(const SceneView& scene,
                                 const Records& light,
+                                Float area,
                                 Bool where,
                                 Float3 from,
                                 Float2 u,
                                 LightSample& out) {
-    const Uint instance =
-        select(where, read_uint(light, offsetof(LightRecord, instance)), Uint(0u));
-    const Uint primitive =
-        select(where, read_uint(light, offsetof(LightRecord, primitive)), Uint(0u));
+    const QuadLanes name = read_quad(light, offsetof(LightRecord, instance));
+    const Uint instance = select(where, name.a, Uint(0u));
+    const Uint primitive = select(where, name.b, Uint(0u));
     // Sample the triangle.
     Triangle t;
     load_triangle<false>(scene, instance, primitive, t);
@@ -252,13 +253,11 @@ HWY_INLINE void sample_triangle(const SceneView& scene,
     const Float3 wi = to_light * (Float(1.0f) / distance);
     const Float slope = dot(normalize_or(t.cross, wi), wi);
     const Float cosine = abs(slope);
-    const Float area = read_float(light, offsetof(LightRecord, area));
     const Float density = distance2 / max(area * cosine, 1e-20f);
     // Darken points seen edge-on, dark backs and points behind clip planes.
     Bool is_seen = where & (cosine > Float(1e-7f));
     if (may_have(kMaterialFrontEmission)) {
-        const Records material =
-            records_of(scene.materials, read_uint(t.instance, offsetof(InstanceRecord, material)));
+        const Records material = records_of(scene.materials, t.material);
         const Uint flags = read_uint(material, offsetof(MaterialRecord, flags));
         is_seen = is_seen & !(has_flag(flags, kMaterialFrontEmission) & (slope > Float(0.0f)));
     }
@@ -297,9 +296,23 @@ struct LightNumbers {
     Float2 point;            // chooses the point
 };
 
+// The first words of a light's record.
+struct LightHead {
+    Uint kind;
+    Float choice_pdf;
+    Uint tree_path;
+    Float area;
+};
+
+HWY_INLINE LightHead read_light_head(const Records& light) {
+    const QuadLanes words = read_quad(light, offsetof(LightRecord, kind));
+    return {words.a, bits_to_float(words.b), words.c, bits_to_float(words.d)};
+}
+
 // A chosen light.
 struct ChosenLight {
     Uint index;
+    LightHead head;
     Float pdf;       // 0: none
     Float fraction;  // in [0, 1), uniform whatever the choice
 };
@@ -308,11 +321,9 @@ struct ChosenLight {
 HWY_INLINE AliasChoice draw_from_table(const SceneView& scene, Float u, Float fraction) {
     const Float count = to_float(Uint(scene.light_count));
     const Uint drawn = to_uint(min(floor(u * count), count - Float(1.0f)));
-    const Records entry = records_of(scene.lights, drawn);
-    return take_alias(drawn,
-                      read_uint(entry, offsetof(LightRecord, alias)),
-                      read_float(entry, offsetof(LightRecord, alias_threshold)),
-                      fraction);
+    const Records light = records_of(scene.lights, drawn);
+    const QuadLanes entry = read_quad(light, offsetof(LightRecord, instance));
+    return take_alias(drawn, entry.c, bits_to_float(entry.d), fraction);
 }
 
 // Chooses a light: by the tree, if there is one and the fraction is in its share, else by the alias
@@ -324,9 +335,8 @@ HWY_INLINE ChosenLight choose_light(const SceneView& scene,
                                     const LightNumbers& u) {
     if (scene.light_nodes == nullptr) {
         const AliasChoice choice = draw_from_table(scene, u.choice, u.fraction);
-        const Records light = records_of(scene.lights, choice.index);
-        return {
-            choice.index, read_float(light, offsetof(LightRecord, choice_pdf)), choice.fraction};
+        const LightHead head = read_light_head(records_of(scene.lights, choice.index));
+        return {choice.index, head, head.choice_pdf, choice.fraction};
     }
     // Draw from the table in lanes that do not go to the tree.
     const Float share = scene.tree_share;
@@ -346,11 +356,11 @@ HWY_INLINE ChosenLight choose_light(const SceneView& scene,
     const Uint found = select(has_light, walk.child & Uint(~kLightLeaf), Uint(0u));
     const Uint index = select(draws, found, choice.index);
     // Add the probabilities; lanes at a dead end have no light.
-    const Float by_table = gather(reinterpret_cast<const float*>(scene.lights),
-                                  index * Uint(u32{sizeof(LightRecord) / 4}) +
-                                      Uint(u32{offsetof(LightRecord, choice_pdf) / 4}));
+    const LightHead head = read_light_head(records_of(scene.lights, index));
+    const Float by_table = head.choice_pdf;
     const Bool is_chosen = (has_light | !draws) & (by_table > Float(0.0f));
     return {index,
+            head,
             select(is_chosen, fma(walk.pdf, share, by_table), Float(0.0f)),
             select(draws, walk.u, choice.fraction)};
 }
@@ -359,15 +369,14 @@ HWY_INLINE ChosenLight choose_light(const SceneView& scene,
 // get that of the alias table alone.
 HWY_INLINE Float choice_probability(const SceneView& scene,
                                     const LitPoint& lit,
-                                    const Records& light,
+                                    const LightHead& light,
                                     Bool where) {
-    const Float by_table = read_float(light, offsetof(LightRecord, choice_pdf));
+    const Float by_table = light.choice_pdf;
     const Bool walks = where & (by_table > Float(0.0f));
     if (scene.light_nodes == nullptr || !any(walks)) {
         return by_table;
     }
-    const LightWay way = {
-        all_lanes(false), 0.0f, {}, read_uint(light, offsetof(LightRecord, tree_path))};
+    const LightWay way = {all_lanes(false), 0.0f, {}, light.tree_path};
     const LightWalk walk = walk_lights(scene, lit, walks, way);
     return select(walks, fma(walk.pdf, scene.tree_share, by_table), by_table);
 }
@@ -381,7 +390,7 @@ HWY_NOINLINE inline LightSample sample_light(const SceneView& scene,
     // Choose a light.
     const ChosenLight choice = choose_light(scene, from, surface, u);
     const Records light = records_of(scene.lights, choice.index);
-    const Uint kind = read_uint(light, offsetof(LightRecord, kind));
+    const Uint kind = choice.head.kind;
 
     // Start with a sample that is black.
     LightSample out;
@@ -401,7 +410,7 @@ HWY_NOINLINE inline LightSample sample_light(const SceneView& scene,
     const Bool is_triangle = kind == Uint(static_cast<u32>(LightKind::Triangle));
     if (any(is_triangle)) {
         const ReadLanes lanes(is_triangle);
-        sample_triangle(scene, light, is_triangle, from, u.point, out);
+        sample_triangle(scene, light, choice.head.area, is_triangle, from, u.point, out);
     }
     // Sample the environment.
     const Bool is_environment = kind == Uint(static_cast<u32>(LightKind::Environment));
@@ -435,11 +444,11 @@ HWY_INLINE Float emission_weight(const SceneView& scene,
         return 1.0f;
     }
     // Compute the probability with which light sampling would have chosen this light.
-    const Records r = records_of(scene.lights, select(is_light, found.light, Uint(0u)));
-    const Float choice = choice_probability(scene, lit, r, is_light & (pdf < Float(kInfinity)));
+    const LightHead light =
+        read_light_head(records_of(scene.lights, select(is_light, found.light, Uint(0u))));
+    const Float choice = choice_probability(scene, lit, light, is_light & (pdf < Float(kInfinity)));
     // Multiply by the density of the point, and weigh the emission by the power heuristic.
-    const Float area = read_float(r, offsetof(LightRecord, area));
-    const Float density = square(found.distance) / max(area * found.cosine, 1e-20f);
+    const Float density = square(found.distance) / max(light.area * found.cosine, 1e-20f);
     return select(is_light, mis_weight(pdf, choice * density), Float(1.0f));
 }
 

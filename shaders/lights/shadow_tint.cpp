@@ -133,8 +133,9 @@ void coat_with_film(const Hit<kPlace>& hit, double cosine, Pane& pane) {
     }
 }
 
-// Bilinear value of an albedo table (layout in scene_view.h), clamped at the borders.
-double look_up_albedo(const float* table, double cosine, double roughness) {
+// Bilinear value of the GGX lobe's albedo table (layout in scene_view.h), clamped at the borders;
+// part 0: A, 1: B.
+double look_up_albedo(const float* table, u32 part, double cosine, double roughness) {
     constexpr u32 kLast = kAlbedoSize - 1;
     const double x = std::clamp(cosine * kAlbedoSize - 0.5, 0.0, static_cast<double>(kLast));
     const double y = std::clamp(roughness * kLast, 0.0, static_cast<double>(kLast));
@@ -142,17 +143,17 @@ double look_up_albedo(const float* table, double cosine, double roughness) {
     const u32 j = std::min(static_cast<u32>(y), kLast - 1);
     const double fx = x - i;
     const double fy = y - j;
-    const float* row = table + j * kAlbedoSize + i;
-    const float* next = row + kAlbedoSize;
-    const double a = static_cast<double>(row[0]) * (1 - fx) + static_cast<double>(row[1]) * fx;
-    const double b = static_cast<double>(next[0]) * (1 - fx) + static_cast<double>(next[1]) * fx;
+    const float* row = table + 2 * (j * kGgxAlbedoSize + i) + part;
+    const float* next = row + 2 * kGgxAlbedoSize;
+    const double a = static_cast<double>(row[0]) * (1 - fx) + static_cast<double>(row[2]) * fx;
+    const double b = static_cast<double>(next[0]) * (1 - fx) + static_cast<double>(next[2]) * fx;
     return a * (1 - fy) + b * fy;
 }
 
 // W per channel: (1 − m) t (1 − E_d) base.
 Rgb passage_weight(const SceneView& scene, const Pane& pane, double cosine) {
-    const double a = look_up_albedo(scene.ggx_albedo_a, cosine, pane.roughness);
-    const double b = look_up_albedo(scene.ggx_albedo_b, cosine, pane.roughness);
+    const double a = look_up_albedo(scene.ggx_albedo, 0, cosine, pane.roughness);
+    const double b = look_up_albedo(scene.ggx_albedo, 1, cosine, pane.roughness);
     const double single = a + b;
     Rgb weight{};
     for (u32 k = 0; k < 3; ++k) {

@@ -10,39 +10,59 @@
 #    endif
 
 #    include "shaders/host/scene_view.h"
-#    include "shaders/lanes/vector-inl.h"
+#    include "shaders/lanes/quads-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 
 namespace weft::shaders::WEFT_WIDTH::HWY_NAMESPACE {
 
-// Where to read: the corner entry, the steps to its neighbours, and the weights.
+// Where to read: the entry above and to the left, and the weights of its neighbours.
 struct AlbedoPlace {
-    Uint corner, right, down;
+    Uint column, row;
     Float across, along;
 };
 
+inline constexpr float kLastAlbedo = static_cast<float>(kAlbedoSize - 1);
+
 HWY_INLINE AlbedoPlace albedo_place(Float cosine, Float roughness) {
-    constexpr float kLast = static_cast<float>(kAlbedoSize - 1);
-    const Float x = clamp(fms(cosine, static_cast<float>(kAlbedoSize), 0.5f), 0.0f, kLast);
-    const Float y = clamp(roughness * Float(kLast), 0.0f, kLast);
+    const Float x = clamp(fms(cosine, static_cast<float>(kAlbedoSize), 0.5f), 0.0f, kLastAlbedo);
+    const Float y = clamp(roughness * Float(kLastAlbedo), 0.0f, kLastAlbedo);
     const Float column = floor(x);
     const Float row = floor(y);
-    const Uint i = to_uint(column);
-    const Uint j = to_uint(row);
-    return {j * Uint(kAlbedoSize) + i,
-            to_uint(column < Float(kLast)),
-            select(row < Float(kLast), Uint(kAlbedoSize), Uint(0u)),
-            x - column,
-            y - row};
+    return {to_uint(column), to_uint(row), x - column, y - row};
 }
 
 HWY_INLINE Float read_albedo(const float* table, const AlbedoPlace& p) {
-    const Float a = gather(table, p.corner);
-    const Float b = gather(table, p.corner + p.right);
-    const Float c = gather(table, p.corner + p.down);
-    const Float d = gather(table, p.corner + p.down + p.right);
+    constexpr u32 kLast = kAlbedoSize - 1;
+    const Uint corner = p.row * Uint(kAlbedoSize) + p.column;
+    const Uint right = to_uint(is_less(p.column, Uint(kLast)));
+    const Uint down = select(is_less(p.row, Uint(kLast)), Uint(kAlbedoSize), Uint(0u));
+    const Float a = gather(table, corner);
+    const Float b = gather(table, corner + right);
+    const Float c = gather(table, corner + down);
+    const Float d = gather(table, corner + down + right);
     return mix(mix(a, b, p.across), mix(c, d, p.across), p.along);
+}
+
+// A and B of the GGX lobe.
+struct GgxAlbedo {
+    Float a, b;
+};
+
+// Two entries side by side are four words.
+HWY_INLINE GgxAlbedo read_ggx_albedo(const float* table, const AlbedoPlace& p) {
+    alignas(64) u32 at[kLanes];
+    store(shift_left<1>(p.row * Uint(kGgxAlbedoSize) + p.column), at);
+    const u32* const words = reinterpret_cast<const u32*>(table);
+    const QuadLanes above = load_quad(words, at);
+    const QuadLanes below = load_quad(words + 2 * kGgxAlbedoSize, at);
+    const auto between = [&](Uint a, Uint b, Uint c, Uint d) HWY_ATTR {
+        return mix(mix(bits_to_float(a), bits_to_float(b), p.across),
+                   mix(bits_to_float(c), bits_to_float(d), p.across),
+                   p.along);
+    };
+    return {between(above.a, above.c, below.a, below.c),
+            between(above.b, above.d, below.b, below.d)};
 }
 
 // One coordinate of a table with `size` entries, x in entries: the entry below, and the way to the

@@ -23,6 +23,9 @@ struct AlbedoTables {
 
 const AlbedoTables& albedo_tables();
 
+// ggx_a and ggx_b by turns, kGgxAlbedoSize² entries of two floats, as kernels read them.
+const std::vector<float>& ggx_albedo();
+
 // Integrates with `refinement`² times as many points as the build uses. Refinement ≥ 1; costs 80 ms
 // times its square.
 AlbedoTables integrate_albedo_tables(u32 refinement);

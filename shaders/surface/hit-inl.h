@@ -78,6 +78,8 @@ HWY_INLINE Float3 interpolate(const Barycentrics& w, Float3 a, Float3 b, Float3 
 // A triangle in the world.
 struct Triangle {
     Records instance, mesh;
+    Uint material, first_light;  // of the instance
+    Uint first_normal;           // of the mesh
     Matrix to_world;
     Uint vertex[3];  // of the mesh
     Float3 w0, w1, w2;
@@ -106,14 +108,17 @@ HWY_NOINLINE inline void load_triangle(const SceneView& scene,
                                        Triangle& t) {
     // Read the instance and its mesh.
     t.instance = records_of(scene.instances, instance);
-    t.mesh = records_of(scene.meshes, read_uint(t.instance, offsetof(InstanceRecord, mesh)));
+    const QuadLanes placed = read_quad(t.instance, offsetof(InstanceRecord, mesh));
+    t.material = placed.b;
+    t.first_light = placed.c;
+    t.is_mirrored = has_flag(placed.d, kInstanceMirrored);
+    t.mesh = records_of(scene.meshes, placed.a);
     t.to_world = read_matrix(t.instance, offsetof(InstanceRecord, object_to_world));
-    const Uint flags = read_uint(t.instance, offsetof(InstanceRecord, flags));
-    t.is_mirrored = has_flag(flags, kInstanceMirrored);
     // Find its vertices.
-    const Uint index =
-        (read_uint(t.mesh, offsetof(MeshRecord, first_triangle)) + primitive) * Uint(3u);
-    const Uint first = read_uint(t.mesh, offsetof(MeshRecord, first_position));
+    const QuadLanes mesh = read_quad(t.mesh, offsetof(MeshRecord, first_triangle));
+    const Uint index = (mesh.a + primitive) * Uint(3u);
+    const Uint first = mesh.c;
+    t.first_normal = mesh.d;
     // Transform the vertices to the world.
     Float3 world[3];
     Float bound = 0.0f;
@@ -144,6 +149,16 @@ struct PlaneStep {
     Float b, c;
 };
 
+// Where the arenas begin to hold what a mesh may lack; kNone: it lacks it.
+struct MeshExtras {
+    Uint first_tangent, first_uv0, first_uv1, first_color;
+};
+
+HWY_INLINE MeshExtras read_extras(const Records& mesh) {
+    const QuadLanes words = read_quad(mesh, offsetof(MeshRecord, first_tangent));
+    return {words.a, words.b, words.c, words.d};
+}
+
 // The first texture coordinates at a hit, v upwards; zeros where the mesh has none.
 HWY_INLINE Float2 first_uv(const SceneView& scene, const Triangle& t, const Barycentrics& w) {
     const Uint first = read_uint(t.mesh, offsetof(MeshRecord, first_uv0));
@@ -163,17 +178,15 @@ HWY_INLINE Float2 first_uv(const SceneView& scene, const Triangle& t, const Bary
     return place;
 }
 
-// Interpolates uv set 0 or 1: the point, the triangle's area in uv, and the difference along
-// `axis`; zeros where the mesh has no such set.
+// Interpolates uv set 0 or 1, which begins at `first`: the point, the triangle's area in uv, and
+// the difference along `axis`; zeros where the mesh has no such set.
 HWY_INLINE void place_uv(const SceneView& scene,
                          const Triangle& t,
                          const Barycentrics& w,
                          const PlaneStep& axis,
+                         Uint first,
                          u32 set,
                          TexturePlace& place) {
-    // Find the mesh's coordinates; zeros where it has none.
-    const Uint first = read_uint(
-        t.mesh, set == 0 ? offsetof(MeshRecord, first_uv0) : offsetof(MeshRecord, first_uv1));
     const Bool has_uv = first != Uint(kNone);
     place.uv[set] = {0.0f, 0.0f};
     place.long_axis[set] = {0.0f, 0.0f};
@@ -222,6 +235,7 @@ HWY_INLINE PlaneStep long_axis(const Triangle& t, const Cone& cone, Float area2,
 
 HWY_INLINE TexturePlace texture_place(const SceneView& scene,
                                       const Triangle& t,
+                                      const MeshExtras& extras,
                                       const Barycentrics& w,
                                       const Cone& cone) {
     TexturePlace place;
@@ -235,16 +249,18 @@ HWY_INLINE TexturePlace texture_place(const SceneView& scene,
         axis = long_axis(t, cone, area2, stretch);
     }
     // Interpolate both sets of coordinates.
-    place_uv(scene, t, w, axis, 0, place);
-    place_uv(scene, t, w, axis, 1, place);
+    place_uv(scene, t, w, axis, extras.first_uv0, 0, place);
+    place_uv(scene, t, w, axis, extras.first_uv1, 1, place);
     // Relate the cone's width to the triangle's area.
     place.footprint = square(cone.width) / max(sqrt(area2), 1e-30f);
     return place;
 }
 
 // Linear RGBA; white where the mesh has no colours.
-HWY_INLINE Float4 vertex_color(const SceneView& scene, const Triangle& t, const Barycentrics& w) {
-    const Uint first = read_uint(t.mesh, offsetof(MeshRecord, first_color));
+HWY_INLINE Float4 vertex_color(const SceneView& scene,
+                               const Triangle& t,
+                               Uint first,
+                               const Barycentrics& w) {
     const Bool has_color = first != Uint(kNone);
     Float4 color = {splat(1.0f), 1.0f};
     if (any(has_color)) {
@@ -283,7 +299,7 @@ HWY_INLINE Float3 vertex_normal(const SceneView& scene,
                                 const Triangle& t,
                                 const Barycentrics& w,
                                 Float3 n_g) {
-    const Uint first = read_uint(t.mesh, offsetof(MeshRecord, first_normal));
+    const Uint first = t.first_normal;
     const Bool has_normal = first != Uint(kNone);
     if (!any(has_normal)) {
         return n_g;
@@ -304,9 +320,8 @@ HWY_INLINE Float3 vertex_normal(const SceneView& scene,
 }
 
 // Sets the tangent frame around n_s: the mesh's where it has tangents, else Duff's.
-HWY_INLINE void place_tangents(const SceneView& scene, Hit& hit) {
+HWY_INLINE void place_tangents(const SceneView& scene, Uint first, Hit& hit) {
     const Triangle& t = hit.triangle;
-    const Uint first = read_uint(t.mesh, offsetof(MeshRecord, first_tangent));
     const Bool has_tangent = first != Uint(kNone);
     // Start with a frame around the normal.
     const Frame any_frame = frame_around(hit.n_s);
@@ -369,7 +384,7 @@ HWY_NOINLINE inline void load_hit(const SceneView& scene,
     // Load the triangle and its material.
     Triangle& t = hit.triangle;
     load_triangle<true>(scene, instance, primitive, t);
-    hit.material = read_uint(t.instance, offsetof(InstanceRecord, material));
+    hit.material = t.material;
     hit.record = records_of(scene.materials, hit.material);
     hit.weights = barycentrics(uv.x, uv.y);
     // Compute position and normals.
@@ -380,13 +395,14 @@ HWY_NOINLINE inline void load_hit(const SceneView& scene,
     const Float cosine = dot(hit.n_g, wo);
     hit.is_front = cosine >= Float(0.0f);
     // Compute tangents, texture coordinates and colours, where the material needs them.
+    const MeshExtras extras = read_extras(t.mesh);
     if (asks_for_tangents(hit.record)) {
-        place_tangents(scene, hit);
+        place_tangents(scene, extras.first_tangent, hit);
     }
     if (asks_for_textures(hit.record)) {
-        hit.place = texture_place(scene, t, hit.weights, {cone_width, is_wide, wo, cosine});
+        hit.place = texture_place(scene, t, extras, hit.weights, {cone_width, is_wide, wo, cosine});
     }
-    hit.color = vertex_color(scene, t, hit.weights);
+    hit.color = vertex_color(scene, t, extras.first_color, hit.weights);
 }
 
 }  // namespace weft::shaders::WEFT_WIDTH::HWY_NAMESPACE

@@ -145,8 +145,8 @@ HWY_INLINE UpperLayers upper_layers(const MaterialPoint& m,
     const Bool has_coat = has_flag(m.flags, kMaterialCoat);
     if (may_have(kMaterialCoat) && any(has_coat)) {
         const AlbedoPlace place = albedo_place(cos_coat, saturate(m.coat_roughness));
-        const Float albedo = fma(
-            read_albedo(scene.ggx_albedo_a, place), 0.04f, read_albedo(scene.ggx_albedo_b, place));
+        const GgxAlbedo parts = read_ggx_albedo(scene.ggx_albedo, place);
+        const Float albedo = fma(parts.a, 0.04f, parts.b);
         u.coat_albedo = select(has_coat, m.coat * albedo, Float(0.0f));
         u.left_by_coat = Float(1.0f) - u.coat_albedo;
         u.left = u.left_by_coat;
@@ -217,11 +217,8 @@ HWY_INLINE SeenRoughness seen_roughness(const SceneView& scene,
     // Look up the albedo of an isotropic surface.
     const Float roughness = saturate(m.roughness);
     const AlbedoPlace place = albedo_place(b.wo_local.z, roughness);
-    SeenRoughness r = {roughness,
-                       has_flag(m.flags, kMaterialAnisotropy),
-                       {},
-                       read_albedo(scene.ggx_albedo_a, place),
-                       read_albedo(scene.ggx_albedo_b, place)};
+    const GgxAlbedo parts = read_ggx_albedo(scene.ggx_albedo, place);
+    SeenRoughness r = {roughness, has_flag(m.flags, kMaterialAnisotropy), {}, parts.a, parts.b};
     if (may_have(kMaterialAnisotropy) && any(r.is_anisotropic)) {
         // Compute how rough the surface looks in the plane of incidence.
         const Float3 w = b.wo_local;

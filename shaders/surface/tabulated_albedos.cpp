@@ -1,5 +1,6 @@
 // tabulated_albedos.cpp — the tables of albedo_tables.h as vectors, copied on the first call from
 // what the build integrated.
+#include <algorithm>
 #include <cstring>
 
 #include "shaders/host/scene_view.h"
@@ -29,6 +30,22 @@ const AlbedoTables& albedo_tables() {
     static const AlbedoTables kTables = {
         floats(kGgxABits, kAlbedos), floats(kGgxBBits, kAlbedos), floats(kSheenBits, kAlbedos)};
     return kTables;
+}
+
+const std::vector<float>& ggx_albedo() {
+    static const std::vector<float> kTable = [] {
+        const AlbedoTables& from = albedo_tables();
+        std::vector<float> table;
+        for (u32 j = 0; j < kGgxAlbedoSize; ++j) {
+            for (u32 i = 0; i < kGgxAlbedoSize; ++i) {
+                const u32 row = std::min(j, kAlbedoSize - 1);
+                const u32 entry = row * kAlbedoSize + std::min(i, kAlbedoSize - 1);
+                table.insert(table.end(), {from.ggx_a[entry], from.ggx_b[entry]});
+            }
+        }
+        return table;
+    }();
+    return kTable;
 }
 
 const std::vector<float>& anisotropic_albedo() {

@@ -53,26 +53,29 @@ struct TextureCursor {
 HWY_INLINE TextureCursor texture_cursor(const SceneView& scene, Uint slot, const TexturePlace& p) {
     // Read the slot and its texture; transform the coordinates.
     const Records r = records_of(scene.slots, slot);
-    const auto m = [&](u32 k) HWY_ATTR {
-        return read_float(r, offsetof(TextureSlot, uv_transform) + 4 * k);
-    };
-    const Bool is_second = read_uint(r, offsetof(TextureSlot, uv_set)) == Uint(1u);
+    const QuadLanes head = read_quad(r, offsetof(TextureSlot, texture));
+    const QuadLanes middle = read_quad(r, offsetof(TextureSlot, uv_transform) + 8);
+    const QuadLanes wrap = read_quad(r, offsetof(TextureSlot, wrap_u));
+    const Float m0 = bits_to_float(head.c), m1 = bits_to_float(head.d);
+    const Float m2 = bits_to_float(middle.a), m3 = bits_to_float(middle.b);
+    const Float m4 = bits_to_float(middle.c), m5 = bits_to_float(middle.d);
+    const Bool is_second = head.b == Uint(1u);
     const Float u = select(is_second, p.uv[1].x, p.uv[0].x);
     const Float v = select(is_second, p.uv[1].y, p.uv[0].y);
     const Float du = select(is_second, p.long_axis[1].x, p.long_axis[0].x);
     const Float dv = select(is_second, p.long_axis[1].y, p.long_axis[0].y);
-    const Float m0 = m(0), m1 = m(1), m3 = m(3), m4 = m(4);
     TextureCursor c;
-    c.texture = records_of(scene.textures, read_uint(r, offsetof(TextureSlot, texture)));
-    c.width = read_uint(c.texture, offsetof(TextureRecord, width));
-    c.height = read_uint(c.texture, offsetof(TextureRecord, height));
-    c.format = read_uint(c.texture, offsetof(TextureRecord, format));
-    c.mips = read_uint(c.texture, offsetof(TextureRecord, mip_count));
-    c.uv = {fma(m0, u, fma(m1, v, m(2))), fma(m3, u, fma(m4, v, m(5)))};
+    c.texture = records_of(scene.textures, head.a);
+    const QuadLanes size = read_quad(c.texture, offsetof(TextureRecord, width));
+    c.width = size.a;
+    c.height = size.b;
+    c.format = size.c;
+    c.mips = size.d;
+    c.uv = {fma(m0, u, fma(m1, v, m2)), fma(m3, u, fma(m4, v, m5))};
     c.long_axis = {fma(m0, du, m1 * dv), fma(m3, du, m4 * dv)};
-    c.wrap_u = read_uint(r, offsetof(TextureSlot, wrap_u));
-    c.wrap_v = read_uint(r, offsetof(TextureSlot, wrap_v));
-    c.is_nearest = read_uint(r, offsetof(TextureSlot, is_nearest)) != Uint(0u);
+    c.wrap_u = wrap.a;
+    c.wrap_v = wrap.b;
+    c.is_nearest = wrap.c != Uint(0u);
     const Float area = select(is_second, p.uv_area[1], p.uv_area[0]) * abs(fms(m0, m4, m1 * m3));
     const Float texels = area * to_float(c.width) * to_float(c.height);
     // Compute the squared lengths of the footprint's axes in texels, and the number of reads.

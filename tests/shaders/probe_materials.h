@@ -239,14 +239,12 @@ inline std::vector<NamedMaterial> all_materials(float roughness) {
 inline shaders::ProbeSurface probe_surface(const NamedMaterial& material,
                                            float cosine,
                                            float azimuth = 0.6f) {
-    const shaders::AlbedoTables& tables = shaders::albedo_tables();
     const float sine = std::sqrt(1 - cosine * cosine);
     return {material.record,
             {sine * std::cos(azimuth), sine * std::sin(azimuth), cosine},
             material.eta,
-            tables.ggx_a.data(),
-            tables.ggx_b.data(),
-            tables.sheen.data(),
+            shaders::ggx_albedo().data(),
+            shaders::albedo_tables().sheen.data(),
             shaders::glass_losses().loss.data(),
             shaders::glass_losses().mean.data(),
             shaders::glass_anisotropy().data(),

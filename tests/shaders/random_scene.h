@@ -352,7 +352,6 @@ private:
     }
 
     void connect() {
-        const AlbedoTables& tables = albedo_tables();
         view = {indices_.data(),
                 positions_.data(),
                 normals_.data(),
@@ -384,9 +383,8 @@ private:
                 0.8f,
                 1,
                 9,
-                tables.ggx_a.data(),
-                tables.ggx_b.data(),
-                tables.sheen.data(),
+                ggx_albedo().data(),
+                albedo_tables().sheen.data(),
                 glass_losses().loss.data(),
                 glass_losses().mean.data(),
                 glass_anisotropy().data(),

@@ -59,6 +59,21 @@ Albedo integrate_over_lights(double alpha, double view, int cosines, int angles)
 }  // namespace
 
 TEST_SUITE("shaders/albedo_tables") {
+    TEST_CASE("the table that kernels read holds both parts by turns and repeats its border") {
+        const AlbedoTables& parts = albedo_tables();
+        const std::vector<float>& pairs = ggx_albedo();
+        REQUIRE(pairs.size() == std::size_t{2} * kGgxAlbedoSize * kGgxAlbedoSize);
+        for (u32 j = 0; j < kGgxAlbedoSize; ++j) {
+            for (u32 i = 0; i < kGgxAlbedoSize; ++i) {
+                const u32 from =
+                    std::min(j, kAlbedoSize - 1) * kAlbedoSize + std::min(i, kAlbedoSize - 1);
+                const u32 at = 2 * (j * kGgxAlbedoSize + i);
+                CHECK(pairs[at] == parts.ggx_a[from]);
+                CHECK(pairs[at + 1] == parts.ggx_b[from]);
+            }
+        }
+    }
+
     TEST_CASE("sixteen times as many points change no entry by a thousandth") {
         const AlbedoTables& coarse = albedo_tables();
         const AlbedoTables fine = integrate_albedo_tables(4);

@@ -87,8 +87,7 @@ struct Stage {
         view.textures = textures.data();
         view.texels = texels.data();
         view.srgb_to_linear = curve.data();
-        view.ggx_albedo_a = albedo_tables().ggx_a.data();
-        view.ggx_albedo_b = albedo_tables().ggx_b.data();
+        view.ggx_albedo = ggx_albedo().data();
         return view;
     }
 };

@@ -55,12 +55,6 @@ double share_of(double part, double whole) {
     return whole > 1e-6 ? saturate(part / whole) : 0;
 }
 
-// A and B of a lobe.
-struct LobeAlbedo {
-    double a;
-    double b;
-};
-
 // Linear between the entries around a place; `width` floats apart.
 template <std::size_t kAxes>
 double read_linear(const float* table,
@@ -168,18 +162,32 @@ SpecularAlbedo compensated_albedo(const MaterialPoint& material, LobeAlbedo lobe
 
 }  // namespace
 
-double read_albedo(const float* table, double cosine, double roughness) {
+namespace {
+
+// Bilinear in a table whose rows have `columns` entries of `words` floats.
+double read_bilinear(const float* table, u32 columns, u32 words, double cosine, double roughness) {
     const double column = std::clamp(cosine * shaders::kAlbedoSize - 0.5, 0.0, kLast);
     const double row = std::clamp(roughness * kLast, 0.0, kLast);
     const auto left = static_cast<u32>(std::min(std::floor(column), kLast - 1));
     const auto top = static_cast<u32>(std::min(std::floor(row), kLast - 1));
-    const auto entry = [table](u32 i, u32 j) {
-        return static_cast<double>(table[j * shaders::kAlbedoSize + i]);
+    const auto entry = [=](u32 i, u32 j) {
+        return static_cast<double>(table[(j * columns + i) * words]);
     };
     const double across = column - left;
     return mix(mix(entry(left, top), entry(left + 1, top), across),
                mix(entry(left, top + 1), entry(left + 1, top + 1), across),
                row - top);
+}
+
+}  // namespace
+
+double read_albedo(const float* table, double cosine, double roughness) {
+    return read_bilinear(table, shaders::kAlbedoSize, 1, cosine, roughness);
+}
+
+LobeAlbedo read_ggx_albedo(const float* table, double cosine, double roughness) {
+    return {read_bilinear(table, shaders::kGgxAlbedoSize, 2, cosine, roughness),
+            read_bilinear(table + 1, shaders::kGgxAlbedoSize, 2, cosine, roughness)};
 }
 
 SpecularAlbedo specular_albedo(const shaders::SceneView& scene,
@@ -195,9 +203,7 @@ SpecularAlbedo mean_specular_albedo(const shaders::SceneView& scene,
                                     const MaterialPoint& material,
                                     double cosine) {
     const double roughness = mean_roughness(material);
-    return compensated_albedo(material,
-                              {read_albedo(scene.ggx_albedo_a, cosine, roughness),
-                               read_albedo(scene.ggx_albedo_b, cosine, roughness)});
+    return compensated_albedo(material, read_ggx_albedo(scene.ggx_albedo, cosine, roughness));
 }
 
 GlassFill::GlassFill(const shaders::SceneView& scene,

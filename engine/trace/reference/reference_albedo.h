@@ -11,6 +11,15 @@ namespace weft::trace::reference {
 // Bilinear entry of a kAlbedoSize² table; cosine in (0, 1], roughness in [0, 1].
 double read_albedo(const float* table, double cosine, double roughness);
 
+// A and B of a specular lobe.
+struct LobeAlbedo {
+    double a;
+    double b;
+};
+
+// Of the GGX lobe, from the table of both parts.
+LobeAlbedo read_ggx_albedo(const float* table, double cosine, double roughness);
+
 // Albedo of the specular lobe and its parts, with multiple scattering made up for (Turquin 2019).
 struct SpecularAlbedo {
     double single = 1;  // E_ss

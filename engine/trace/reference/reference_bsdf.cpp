@@ -49,9 +49,9 @@ Bsdf::Bsdf(const shaders::SceneView& scene,
 void Bsdf::weigh_layers(const shaders::SceneView& scene) {
     // Coat and sheen, from above.
     const double coat_cosine = dot(surface_.coat_frame.z, surface_.wo);
-    coat_albedo_ = material_.coat *
-                   (0.04 * read_albedo(scene.ggx_albedo_a, coat_cosine, material_.coat_roughness) +
-                    read_albedo(scene.ggx_albedo_b, coat_cosine, material_.coat_roughness));
+    const LobeAlbedo coat =
+        read_ggx_albedo(scene.ggx_albedo, coat_cosine, material_.coat_roughness);
+    coat_albedo_ = material_.coat * (0.04 * coat.a + coat.b);
     const double cosine = dot(surface_.frame.z, surface_.wo);
     sheen_albedo_ = read_albedo(scene.sheen_albedo, cosine, material_.sheen_roughness);
     below_coat_ = 1 - coat_albedo_;

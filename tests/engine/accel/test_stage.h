@@ -138,14 +138,13 @@ public:
         for (const scene::Material& material : scene_.materials) {
             materials_.push_back(material.record);
         }
-        albedo_.assign(std::size_t{shaders::kAlbedoSize} * shaders::kAlbedoSize, 0.5f);
+        albedo_.assign(std::size_t{2} * shaders::kGgxAlbedoSize * shaders::kGgxAlbedoSize, 0.5f);
         view_.indices = scene_.indices.data();
         view_.positions = scene_.positions.data();
         view_.meshes = meshes_.data();
         view_.instances = instances_.data();
         view_.materials = materials_.data();
-        view_.ggx_albedo_a = albedo_.data();
-        view_.ggx_albedo_b = albedo_.data();
+        view_.ggx_albedo = albedo_.data();
         view_.sheen_albedo = albedo_.data();
     }
 

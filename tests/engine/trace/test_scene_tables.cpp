@@ -143,10 +143,10 @@ TEST_SUITE("engine/trace/scene_tables") {
         CHECK(view.materials == tables.materials.data());
         CHECK(view.lights == tables.lights.data());
         CHECK(view.environment_cells == tables.environment_cells.data());
-        CHECK(view.ggx_albedo_a == tables.ggx_albedo_a.data());
+        CHECK(view.ggx_albedo == shaders::ggx_albedo().data());
         CHECK(view.positions == std::as_const(scene).positions.data());
         CHECK(view.environment == scene.environment.pixels.data());
-        CHECK(tables.sheen_albedo == shaders::albedo_tables().sheen);
+        CHECK(view.sheen_albedo == shaders::albedo_tables().sheen.data());
         CHECK(view.srgb_to_linear[255] == 1);
         CHECK(view.environment_cos == doctest::Approx(std::cos(0.5)));
         CHECK(view.environment_sin == doctest::Approx(std::sin(0.5)));
