@@ -45,20 +45,28 @@ inline bool may_dim_light(const shaders::PathView& paths) {
     return paths.shadow_tint != nullptr || paths.shadow_media != nullptr;
 }
 
-// Leaves of a path's pending light sample, if it has one, what tints and media let through.
+// Leaves of a path's pending light sample, if it has one that nothing blocks, what tints and media
+// let through.
 inline void dim_light(const shaders::SceneView& scene, const shaders::PathView& paths, u32 slot) {
     shaders::PathGain& gain = paths.gain[slot];
     const float distance = paths.shadow[slot].t;
-    if ((gain.flags & shaders::kPathShadow) == 0) {
+    if ((gain.flags & shaders::kPathShadow) == 0 || distance < 0) {
         return;
     }
-    if (distance >= 0 && paths.shadow_media != nullptr) {
+    if (paths.shadow_media != nullptr) {
         shaders::attenuate_along(scene, paths.shadow_media[slot], distance, gain.light);
     }
     if (paths.shadow_tint != nullptr) {
         const u32* const tint = paths.shadow_tint + std::size_t{3} * slot;
+        // Most panes tint all channels alike.
+        u32 last = tint[0];
+        float left = tint_factor(last);
         for (u32 c = 0; c < 3; ++c) {
-            gain.light[c] *= tint_factor(tint[c]);
+            if (tint[c] != last) {
+                last = tint[c];
+                left = tint_factor(last);
+            }
+            gain.light[c] *= left;
         }
     }
 }
