@@ -17,6 +17,8 @@ namespace {
 
 // Tolerance of the distance to one triangle: both sides clamp and round independently.
 constexpr float kRelativeBound = 1e-4f;
+// The same of a triangle that the ray starts at, nearly: coordinates, of up to 2, are rounded.
+constexpr float kAbsoluteBound = 0x1p-22f;
 
 // Share of rays that may hit or miss differently (edges).
 constexpr double kEdgeShare = 1e-4;
@@ -35,7 +37,8 @@ Disagreement compare(const Rays& ours, const Rays& theirs) {
         if (is_same && a.primitive == kNone) {
             continue;
         }
-        const bool is_near = std::fabs(a.t - b.t) <= kRelativeBound * std::fmax(a.t, b.t);
+        const bool is_near =
+            std::fabs(a.t - b.t) <= kRelativeBound * std::fmax(a.t, b.t) + kAbsoluteBound;
         if (!is_near) {
             ++(is_same ? found.distances : found.edges);
         }
