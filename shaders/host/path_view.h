@@ -122,7 +122,8 @@ struct alignas(64) PathRecord {
     float travelled;    // metres since that event, straight passages included
     float cone_width;   // ray cone (Akenine-Möller et al. 2019): width at the ray's origin, metres
     float cone_spread;  // and growth per metre
-    u32 alpha_key;      // hash for binary alpha decisions of the rays in flight
+    u32 alpha_key;  // hash for binary alpha decisions of the rays in flight; scattered rays have
+                    // one only where a material blends (SceneView::blends)
     u32 medium[kMediumDepth];  // materials of the media around the ray's origin, innermost first;
                                // kNone: empty
 };

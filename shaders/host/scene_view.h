@@ -188,8 +188,8 @@ struct LightRecord {
 
     u32 instance;  // triangle lights
     u32 primitive;
-    u32 alias;              // entry i of the alias table: stay on i when the fraction is below
-    float alias_threshold;  // the threshold, else take `alias`
+    u32 alias;              // entry i of the alias table is light i where the fraction is below
+    float alias_threshold;  // `alias_threshold`, else light `alias`
 
     float position[3];  // point, spot; metres
     float size;  // point, spot: radius in metres; directional: 1 − cosine of the half angle of its

@@ -195,7 +195,8 @@ HWY_INLINE void load_path(const PathView& p, const Group& g, PathLanes& path) {
     path.flags = rest.d;
 }
 
-// Writes every field of both records; the media only where they may differ from what is there.
+// Writes every field of both records. The caller leaves the media out where no path has crossed a
+// boundary: the record holds them already.
 HWY_INLINE void store_path(const PathView& p,
                            const Group& g,
                            const PathLanes& path,

@@ -55,7 +55,7 @@ HWY_INLINE Float3 read_float3(const Records& r, std::size_t offset) {
     return {read_float(r, offset), read_float(r, offset + 4), read_float(r, offset + 8)};
 }
 
-// The four words from `offset` on.
+// The four words from `offset` on. The order of the record's fields decides which they are.
 HWY_INLINE QuadLanes read_quad(const Records& r, std::size_t offset) {
     const u32* const words = r.words + offset / 4;
     if (r.is_shared) {

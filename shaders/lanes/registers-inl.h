@@ -298,9 +298,9 @@ HWY_INLINE hn::VFromD<Tag> load_each(Tag tag, const u32* base, const u32* index)
     }
 }
 
-// The words base[index]; index below 2³¹. With four and eight lanes word by word: the instruction
-// that gathers eight takes up to four times as long, that of sixteen is faster than their loads
-// (tests/bench/notebook/shading.md).
+// The words base[index]; index below 2³¹. Four and eight lanes load word by word: the instruction
+// that gathers eight words takes up to four times as long as eight loads. The instruction that
+// gathers sixteen is faster than sixteen loads (tests/bench/notebook/shading.md).
 HWY_INLINE Uints<1> gather(const u32* base, Uints<1> index) {
     if constexpr (kRegisterLanes == 16) {
         return Uints<1>(hn::GatherIndex(UintTag(), base, hn::BitCast(IntTag(), index.v)));

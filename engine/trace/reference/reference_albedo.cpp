@@ -160,10 +160,6 @@ SpecularAlbedo compensated_albedo(const MaterialPoint& material, LobeAlbedo lobe
     return result;
 }
 
-}  // namespace
-
-namespace {
-
 // Bilinear in a table whose rows have `columns` entries of `words` floats.
 double read_bilinear(const float* table, u32 columns, u32 words, double cosine, double roughness) {
     const double column = std::clamp(cosine * shaders::kAlbedoSize - 0.5, 0.0, kLast);
