@@ -372,12 +372,10 @@ int main(int argc, char** argv) {
     if (argc > 9) {
         scene.cameras = {weft::bench::camera_at(argv + 4)};
     }
-    // Geometry alone is compared: nothing asks about alpha or tints.
-    for (weft::scene::Material& material : scene.materials) {
-        material.record.alpha_mode = static_cast<u32>(weft::shaders::AlphaMode::Opaque);
-        material.record.flags = 0;
-    }
-    auto tree = weft::accel::build_acceleration(scene, {});
+    // Geometry alone is compared: no triangle is flagged, so nothing asks about alpha or tints.
+    weft::accel::BuildConfig config;
+    config.is_flagged.assign(scene.instances.size(), false);
+    auto tree = weft::accel::build_acceleration(scene, config);
     if (!tree.is_ok()) {
         std::fprintf(stderr, "%s\n", tree.error().sentence.c_str());
         return 1;
