@@ -1,6 +1,8 @@
 #include "app/serve/session.h"
 
+#include <chrono>
 #include <fmt/format.h>
+#include <thread>
 
 #include "app/command/signals.h"
 #include "app/serve/reply.h"
@@ -77,7 +79,8 @@ void Session::answer(u64 id, const Request& request) {
             return channel_.send(done_reply(id));
         case Action::Status: {
             live::LiveStatus status = live_.status();
-            status.error = fault_.empty() ? status.error : fault_;
+            const std::string& fault = job_fault_.empty() ? memory_fault_ : job_fault_;
+            status.error = fault.empty() ? status.error : fault;
             return channel_.send(status_reply(id, status));
         }
         case Action::Quit:
@@ -97,8 +100,9 @@ void Session::answer_hello(u64 id, u64 version) {
 }
 
 void Session::answer_change(u64 id, const base::Status& changed) {
-    // What has come together becomes the next job.
-    channel_.send(changed.is_ok() ? job_reply(id, job_ + 1)
+    // What has come together becomes the next job. An edit may change nothing that is shown.
+    const bool becomes_job = scene_.has_changes() || !scene_.scene();
+    channel_.send(changed.is_ok() ? job_reply(id, becomes_job ? job_ + 1 : job_)
                                   : error_reply(id, changed.error().sentence));
 }
 
@@ -128,7 +132,24 @@ base::Status Session::save(const std::string& file) {
     const film::ImageConfig config = scene_.image_config();
     WEFT_TRY(film::check_image_target(path, config));
     show_changes();
-    return live_.save(path, config);
+    if (!job_fault_.empty()) {
+        return base::Error{base::ErrorKind::Output, path + ": there is no picture: " + job_fault_};
+    }
+    wait_for_samples();
+    return live_.save(path, config, [this] { return is_cancelled(); });
+}
+
+// Until the newest job has its first samples, unless none come.
+void Session::wait_for_samples() const {
+    const auto are_coming = [this] {
+        const live::LiveStatus status = live_.status();
+        return status.state == live::LiveState::Preparing ||
+               (status.state == live::LiveState::Rendering &&
+                (status.prepared_job < job_ || status.samples_mean == 0));
+    };
+    while (are_coming() && !is_cancelled()) {
+        std::this_thread::sleep_for(std::chrono::milliseconds(kBusyWait_ms));
+    }
 }
 
 void Session::show_changes() {
@@ -136,7 +157,8 @@ void Session::show_changes() {
         return;
     }
     base::Result<live::LiveJob> job = scene_.take_job();
-    fault_ = job.is_ok() ? "" : job.error().sentence;
+    job_fault_ = job.is_ok() ? "" : job.error().sentence;
+    memory_fault_.clear();
     if (job.is_ok()) {
         live_.set_view(scene_.view());
         job_ = live_.show(std::move(job.value()));
@@ -170,7 +192,7 @@ void Session::make_memory() {
     base::Result<std::unique_ptr<PictureMemory>> made =
         PictureMemory::make(u64{picture_.full_width} * picture_.full_height, scene_.pixels());
     if (!made.is_ok()) {
-        fault_ = made.error().sentence;
+        memory_fault_ = made.error().sentence;
         has_unsent_picture_ = false;  // the next picture tries again
         return;
     }

@@ -45,6 +45,7 @@ private:
     void answer_change(u64 id, const base::Status& changed);
     void answer_load(u64 id, const Request& request);
     [[nodiscard]] base::Status save(const std::string& file);
+    void wait_for_samples() const;
     [[nodiscard]] bool is_cancelled() const;
     void show_changes();
     void publish();
@@ -57,7 +58,8 @@ private:
     live::LiveRender live_;
     live::LivePicture picture_;
     std::unique_ptr<PictureMemory> memory_;  // null: none was needed yet
-    std::string fault_;                      // of what was shown last; empty: none
+    std::string job_fault_;                  // why the newest changes make no job; empty: they do
+    std::string memory_fault_;               // why a picture was not sent; empty: it was
     u64 job_ = 0;                            // the newest that was shown
     bool is_known_ = false;                  // the client has said hello
     bool is_quitting_ = false;

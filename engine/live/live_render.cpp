@@ -39,11 +39,13 @@ enum class Needs { WholeFilm, Rays };
 template <typename T>
 T ask(RenderThread& thread,
       Needs needs,
-      const std::function<T(const LiveFrame* maybe_frame)>& question) {
+      const std::function<T(const LiveFrame* maybe_frame)>& question,
+      const std::function<bool()>& is_given_up = {}) {
     std::promise<T> promise;
     std::future<T> answer = promise.get_future();
     thread.queue().ask({.needs_whole_film = needs == Needs::WholeFilm,
                         .traces_rays = needs == Needs::Rays,
+                        .is_given_up = is_given_up,
                         .answer = [&](const LiveFrame* maybe_frame) {
                             promise.set_value(question(maybe_frame));
                         }});
@@ -219,37 +221,42 @@ PixelReport LiveRender::inspect(u32 x, u32 y) const {
     });
 }
 
-base::Status LiveRender::save(const std::string& path, const film::ImageConfig& config) {
+base::Status LiveRender::save(const std::string& path,
+                              const film::ImageConfig& config,
+                              const std::function<bool()>& is_given_up) {
     // Where a copy is written, its program of the runtime, less urgent than the frame, and its end.
     std::shared_ptr<const frame::BesideProgram> maybe_program;
     base::Status written = base::Done{};
-    base::Status begun = ask<base::Status>(
-        *thread_, Needs::WholeFilm, [&](const LiveFrame* maybe_frame) -> base::Status {
-            if (!maybe_frame || maybe_frame->renderer->samples_done() == 0) {
-                const bool is_layer = !maybe_frame && thread_->frames().current();
-                return base::Error{base::ErrorKind::Output,
-                                   path + (is_layer ? ": only a layer of the picture is rendered; "
-                                                      "expected the picture to be shown first"
-                                                    : ": there is no picture to be saved yet")};
-            }
-            const frame::Renderer& renderer = *maybe_frame->renderer;
-            film::ImageConfig told = config;
-            // The film may hold more layers than were asked for.
-            told.layers = told.layers.value_or(thread_->newest_job().settings.aovs);
-            told.metadata.emplace_back("samples_per_pixel",
-                                       std::to_string(renderer.figures().samples_per_pixel));
-            const std::string bias = frame::bias_text(thread_->newest_job().settings);
-            if (!bias.empty()) {
-                told.metadata.emplace_back("bias", bias);
-            }
-            if (const std::shared_ptr<const film::Film> copy = copy_of_film(renderer)) {
-                maybe_program = renderer.run_beside("save", [&written, path, told, copy] {
-                    written = film::write_image(path, *copy, told);
-                });
-                return base::Done{};
-            }
-            return film::write_image(path, renderer.film(), told);
-        });
+    const auto write = [&](const LiveFrame* maybe_frame) -> base::Status {
+        if (!maybe_frame && is_given_up && is_given_up()) {
+            return base::Error{base::ErrorKind::Output, path + ": saving was given up"};
+        }
+        if (!maybe_frame || maybe_frame->renderer->samples_done() == 0) {
+            const bool is_layer = !maybe_frame && thread_->frames().current();
+            return base::Error{base::ErrorKind::Output,
+                               path + (is_layer ? ": only a layer of the picture is rendered; "
+                                                  "expected the picture to be shown first"
+                                                : ": there is no picture to be saved yet")};
+        }
+        const frame::Renderer& renderer = *maybe_frame->renderer;
+        film::ImageConfig told = config;
+        // The film may hold more layers than were asked for.
+        told.layers = told.layers.value_or(thread_->newest_job().settings.aovs);
+        told.metadata.emplace_back("samples_per_pixel",
+                                   std::to_string(renderer.figures().samples_per_pixel));
+        const std::string bias = frame::bias_text(thread_->newest_job().settings);
+        if (!bias.empty()) {
+            told.metadata.emplace_back("bias", bias);
+        }
+        if (const std::shared_ptr<const film::Film> copy = copy_of_film(renderer)) {
+            maybe_program = renderer.run_beside("save", [&written, path, told, copy] {
+                written = film::write_image(path, *copy, told);
+            });
+            return base::Done{};
+        }
+        return film::write_image(path, renderer.film(), told);
+    };
+    base::Status begun = ask<base::Status>(*thread_, Needs::WholeFilm, write, is_given_up);
     maybe_program = nullptr;  // waits for its end
     return begun.is_ok() ? written : begun;
 }

@@ -65,13 +65,17 @@ task::Outcome Refinement::refine() {
     return task::Outcome::PutAside;
 }
 
-void Refinement::finish_wave(LiveFrame& frame, bool is_hidden) {
+void Refinement::finish_wave(LiveFrame& frame,
+                             bool is_hidden,
+                             const std::function<bool()>& is_given_up) {
     is_finishing_wave_ = true;
+    is_given_up_ = is_given_up;
     frame.is_hidden = is_hidden;
     frame.shown->shown_filter().allow_quality(false);
     frame.renderer->request_whole();
     const base::Status ran = run(frame);
     is_finishing_wave_ = false;
+    is_given_up_ = nullptr;
     frame.is_hidden = false;
     frame.shown->shown_filter().allow_quality(true);
     if (!ran.is_ok()) {
@@ -85,8 +89,10 @@ base::Status Refinement::run(LiveFrame& frame) {
 
 // Any worker.
 bool Refinement::should_hold() const {
-    return queue_.is_closing() ||
-           (!is_finishing_wave_ && (is_paused() || tasks_.should_stop(*task_)));
+    if (is_finishing_wave_) {
+        return queue_.is_closing() || (is_given_up_ && is_given_up_());
+    }
+    return queue_.is_closing() || is_paused() || tasks_.should_stop(*task_);
 }
 
 }  // namespace weft::live

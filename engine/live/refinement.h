@@ -13,6 +13,7 @@
 #pragma once
 
 #include <atomic>
+#include <functional>
 #include <optional>
 
 #include "engine/live/frame_runner.h"
@@ -40,9 +41,9 @@ public:
     // Nothing is refined until launch().
     void suspend() { is_suspended_ = true; }
 
-    // Renders a frame until every pixel has the same number of samples, whatever is urgent.
-    // `is_hidden`: its pictures are not shown.
-    void finish_wave(LiveFrame& frame, bool is_hidden);
+    // Renders a frame until every pixel has the same number of samples, whatever is urgent, or
+    // until `is_given_up` (any worker; empty: never). `is_hidden`: its pictures are not shown.
+    void finish_wave(LiveFrame& frame, bool is_hidden, const std::function<bool()>& is_given_up);
 
     // Any thread. Returns whether it changed; launch() or an answer takes note of it.
     bool set_paused(bool is_paused) {
@@ -64,6 +65,7 @@ private:
     StatusBoard& board_;
     std::atomic<bool> is_paused_{false};  // relaxed: only says when to stop
     bool is_finishing_wave_ = false;      // written between runs
+    std::function<bool()> is_given_up_;   // of the wave that is finished; written between runs
     bool is_suspended_ = false;           // written between runs
     std::optional<task::TaskId> task_;    // launched last; written between runs
 };

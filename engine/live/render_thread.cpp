@@ -144,7 +144,8 @@ void RenderThread::answer_question(const Question& question) {
         let_go_of_pages(frames_.current());
     }
     if (asked && question.needs_whole_film && !asked->renderer->is_whole()) {
-        refinement_.finish_wave(*asked, asked == frames_.aside() || solid_.is_shown());
+        refinement_.finish_wave(
+            *asked, asked == frames_.aside() || solid_.is_shown(), question.is_given_up);
     }
     if (asked == frames_.aside()) {
         let_go_of_pages(asked);

@@ -121,6 +121,37 @@ TEST_SUITE("app/serve/sent_files") {
         CHECK(std::filesystem::exists(folder.file("paused.exr")));
     }
 
+    TEST_CASE("a picture that is saved at once has the newest job's first samples") {
+        const Folder folder("saved_at_once");
+        Host host(folder.file(""));
+        begin(host);
+        load(host, kCornell);
+        host.do_well({{"do", "save"}, {"file", "loaded.exr"}});
+        const u64 job = host.do_well({{"do", "edit"},
+                                      {"edits", {{{"path", "camera/yfov_deg"}, {"value", 50}}}}})
+                            .at("job");
+        host.do_well({{"do", "save"}, {"file", "edited.exr"}});
+        const base::Result<film::Picture> loaded = film::read_picture(folder.file("loaded.exr"));
+        const base::Result<film::Picture> edited = film::read_picture(folder.file("edited.exr"));
+        REQUIRE(loaded.is_ok());
+        REQUIRE(edited.is_ok());
+        CHECK(loaded.value().pixels != edited.value().pixels);
+        CHECK(host.await_picture(job, 2).header.job == job);
+    }
+
+    TEST_CASE("an edit that changes nothing that is shown names the job that is shown") {
+        Host host;
+        begin(host);
+        const u64 job = load(host, kCornell);
+        host.await_picture(job, 2);
+        CHECK(host.do_well({{"do", "edit"}, {"edits", Json::array()}}).at("job") == job);
+        CHECK(host.do_well({{"do", "status"}}).at("job") == job);
+        const Json rise = {{"path", "camera/yfov_deg"}, {"value", 50}};
+        const u64 next = host.do_well({{"do", "edit"}, {"edits", {rise}}}).at("job");
+        CHECK(next == job + 1);
+        CHECK(host.await_picture(next, 2).header.job == next);
+    }
+
     TEST_CASE("saved edits lead from the file to what is shown") {
         const Folder folder("saved_edits");
         Host host(folder.file(""));

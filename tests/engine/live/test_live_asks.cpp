@@ -133,6 +133,31 @@ TEST_SUITE("engine/live/live_asks") {
         std::filesystem::remove(file);
     }
 
+    TEST_CASE("saving that is given up ends within the wave and the frame goes on") {
+        const std::string file =
+            (std::filesystem::temp_directory_path() /
+             ("weft-live-" +
+              std::to_string(std::chrono::steady_clock::now().time_since_epoch().count()) + ".exr"))
+                .string();
+        LiveJob job = small_job();
+        job.settings.width = 320;
+        job.settings.height = 240;
+        job.settings.samples_per_pixel = 4;
+        LiveRender live(2);
+        const u64 number = live.show(job);
+        // A question that comes between two waves finds a whole film, and saves it.
+        bool is_given_up = false;
+        while (!is_given_up && live.status().state != live::LiveState::Done) {
+            const base::Status saved = live.save(file, {}, [] { return true; });
+            is_given_up =
+                !saved.is_ok() && saved.error().sentence == file + ": saving was given up";
+        }
+        CHECK(is_given_up);
+        wait_for_end(live, number);
+        CHECK(live.film_hash().value() == batch_hash(job));
+        std::filesystem::remove(file);
+    }
+
     TEST_CASE("R8 a frame goes on beside the saving of its picture with the same film") {
         const std::filesystem::path folder =
             std::filesystem::temp_directory_path() /
