@@ -74,7 +74,7 @@ std::optional<std::string> later_feature(const CLI::App& command,
             word.starts_with('-') && command.get_option_no_throw(without_value(word)) != nullptr;
         const std::optional<std::string> sentence = later_sentence(kLaterOptions, word);
         if (sentence && !is_known) {
-            return sentence;
+            return fmt::format("{}; see weft {} --help", *sentence, command.get_name());
         }
     }
     return std::nullopt;

@@ -190,11 +190,11 @@ std::optional<std::string> help_about(const std::string& word,
     }
     const auto page = std::find_if(
         guide.begin(), guide.end(), [&](const GuidePage& one) { return one.name == wanted; });
-    if (page != guide.end() && !word.starts_with('-')) {
-        return page->text;
-    }
     std::string text =
         options_text(program, [&](const OptionText& option) { return is_named(option, wanted); });
+    if (page != guide.end() && !word.starts_with('-')) {
+        return text + page->text;
+    }
     if (text.empty()) {
         text = options_text(program,
                             [&](const OptionText& option) { return mentions(option, wanted); });

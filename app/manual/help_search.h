@@ -25,9 +25,9 @@ std::vector<GuidePage> read_guide(const std::string& folder);
 // The pages of the guide, and how to ask.
 std::string help_topics(const std::vector<GuidePage>& guide);
 
-// What is known about a word in any case, with or without dashes: the page of that name, else the
-// options of that name, else all options, variables, exit codes and headings of the guide that
-// have the word. None: nothing has it.
+// What is known about a word in any case, with or without dashes: the options and the page of that
+// name, else all options, variables, exit codes and headings of the guide that have the word. None:
+// nothing has it.
 std::optional<std::string> help_about(const std::string& word,
                                       const ProgramText& program,
                                       const std::vector<GuidePage>& guide);

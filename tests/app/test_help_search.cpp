@@ -83,6 +83,11 @@ TEST_SUITE("app/help_search") {
         CHECK(help_about("farm", small_program(), guide) == guide[0].text);
         CHECK(help_about("slices", small_program(), guide) ==
               "guide: weft help farm\n    On a farm; Frames\n\n");
+        GuidePage samples = guide[0];
+        samples.name = "spp";
+        const auto both = help_about("spp", small_program(), {samples});
+        CHECK(has(both, "samples per pixel (default: 64)"));
+        CHECK(has(both, samples.text));
         CHECK(help_topics(guide).find("weft help farm              On a farm") !=
               std::string::npos);
     }

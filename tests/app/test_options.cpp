@@ -167,7 +167,8 @@ TEST_SUITE("app/options") {
     }
 
     TEST_CASE("a planned option is refused as not yet in this version") {
-        check_refused({"render", "cornell", "-n", "--guiding", "on"}, {"not yet in this version"});
+        check_refused({"render", "cornell", "-n", "--guiding", "on"},
+                      {"not yet in this version", "; see weft render --help"});
     }
 
     TEST_CASE("help shows groups and kinds of values and defaults") {
