@@ -30,7 +30,8 @@ namespace weft::live {
 struct Question {
     bool needs_whole_film = false;
     bool traces_rays = false;
-    // Nobody waits for a whole film any longer, so the answer is null. Any worker; empty: never.
+    // The asker no longer wants a whole film: the answer is null. Any worker calls it; empty:
+    // never.
     std::function<bool()> is_given_up{};
     std::function<void(const LiveFrame* maybe_frame)> answer;
 };
