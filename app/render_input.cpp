@@ -5,6 +5,7 @@
 
 #include "app/command/colour_options.h"
 #include "app/command/edit_options.h"
+#include "app/idle_options.h"
 #include "engine/frame/grouped_lights.h"
 #include "engine/frame/motion.h"
 #include "engine/scene/edit/scene_changes.h"
@@ -148,6 +149,9 @@ base::Status finish_plan(Plan& plan) {
     WEFT_TRY(context);
     WEFT_TRY(frame::check_light_groups(plan.scene, options.light_groups));
     for (scene::Note& note : frame::dark_light_groups(plan.scene, options.light_groups)) {
+        plan.scene.notes.push_back(std::move(note));
+    }
+    for (scene::Note& note : idle_options(options, context.value())) {
         plan.scene.notes.push_back(std::move(note));
     }
     plan.context = std::move(context.value());

@@ -208,6 +208,44 @@ TEST_SUITE("app/option_effects") {
         CHECK(told_by({"psnr"}) != told_by({"psnr", "--view-transform", "aces"}));
         CHECK(told_by({"flip"}) != told_by({"flip", "--hdr"}));
     }
+
+    TEST_CASE("an option that changes nothing in a render is warned of, and only there") {
+        struct Idle {
+            std::vector<std::string> words;
+            std::vector<std::string> lacking;  // with it, the option has an effect
+        };
+
+        const std::vector<Idle> options = {
+            {{"--focus", "2"}, {"--aperture", "2.8"}},
+            {{"--clip-cap"}, {"--clip-plane", "0,1,0,-1"}},
+            {{"--fps", "25"}, {"--frames", "1"}},
+            {{"--animation", "all"}, {"--frames", "1"}},
+            {{"--skip-bad-frames"}, {"--frames", "1"}},
+            {{"--exr-type", "float"}, {"-o", ".exr"}},
+            {{"--exr-compression", "none"}, {"-o", ".exr"}},
+        };
+        const TestFolder folder;
+        const auto told_by = [&](const Idle& idle, bool is_whole) {
+            std::vector<std::string> arguments = {
+                "render", "cornell", "--width", "8", "--height", "8", "--spp", "1"};
+            arguments.insert(arguments.end(), idle.words.begin(), idle.words.end());
+            const bool is_exr = is_whole && idle.lacking[0] == "-o";
+            if (is_whole && !is_exr) {
+                arguments.insert(arguments.end(), idle.lacking.begin(), idle.lacking.end());
+            }
+            arguments.insert(arguments.end(), {"-o", folder.file(is_exr ? "a.exr" : "a.png")});
+            const Ended ended = run_weft(arguments);
+            INFO(ended.err);
+            CHECK(ended.exit_code == kExitDone);
+            return ended.err.find("weft: " + idle.words[0] + ": changes nothing") !=
+                   std::string::npos;
+        };
+        for (const Idle& idle : options) {
+            INFO(idle.words[0]);
+            CHECK(told_by(idle, false));
+            CHECK_FALSE(told_by(idle, true));
+        }
+    }
 }
 
 }  // namespace weft::app::testing

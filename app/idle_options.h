@@ -1,0 +1,18 @@
+// idle_options.h — options that were given and change nothing in this render.
+//
+// Whether some options change anything is known once the scene is read and the edits are made: its
+// camera may have an aperture, an edit may add a section plane.
+#pragma once
+
+#include <vector>
+
+#include "app/command/render_options.h"
+#include "engine/scene/edit/edit.h"
+
+namespace weft::app {
+
+// A note for each such option, which says what it lacks. `context` is that of the edited scene.
+std::vector<scene::Note> idle_options(const RenderOptions& options,
+                                      const scene::EditContext& context);
+
+}  // namespace weft::app
