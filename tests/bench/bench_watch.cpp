@@ -10,8 +10,8 @@
 // after 0.1 to 30 seconds, or SECONDS, become PREFIX-0.pfm and so on, linear light of the display
 // values; with a PREFIX-reference.pfm, their FLIP is printed. Then come all pictures, with the FLIP
 // between each two that follow each other, and what filters took. The second line makes the
-// reference: so many samples, denoised by the quality filter. 1280 × 720, of which files hold the
-// middle quarter; two workers.
+// reference: so many samples of another seed, denoised by the quality filter. 1280 × 720, of which
+// files hold the middle quarter; two workers.
 #include <algorithm>
 #include <array>
 #include <chrono>
@@ -289,6 +289,8 @@ int main(int count, char** words) {
     if (is_reference) {
         change(job, scene, is_turn);
         job.settings.samples_per_pixel = static_cast<u32>(std::strtoul(words[4], nullptr, 10));
+        // With the seed of the live frame it would have that frame's noise.
+        ++job.settings.seed;
         write_reference(job, words[2]);
         return 0;
     }
