@@ -75,9 +75,8 @@ std::vector<float> make_table() {
 }  // namespace
 
 // The colour matching functions of 1931 by Wyman, Sloan and Shirley, "Simple Analytic
-// Approximations to the CIE XYZ Color Matching Functions", JCGT 2013, in linear Rec. 709, negative
-// parts cut off.
-std::array<double, 3> color_response(double nm) {
+// Approximations to the CIE XYZ Color Matching Functions", JCGT 2013, in linear Rec. 709.
+std::array<double, 3> spectral_color(double nm) {
     const double x = 0.362 * lobe(nm, 442.0, 0.0624, 0.0374) +
                      1.056 * lobe(nm, 599.8, 0.0264, 0.0323) -
                      0.065 * lobe(nm, 501.1, 0.0490, 0.0382);
@@ -85,9 +84,17 @@ std::array<double, 3> color_response(double nm) {
         0.821 * lobe(nm, 568.8, 0.0213, 0.0247) + 0.286 * lobe(nm, 530.9, 0.0613, 0.0322);
     const double z =
         1.217 * lobe(nm, 437.0, 0.0845, 0.0278) + 0.681 * lobe(nm, 459.0, 0.0385, 0.0725);
-    return {std::max(0.0, 3.2404542 * x - 1.5371385 * y - 0.4985314 * z),
-            std::max(0.0, -0.9692660 * x + 1.8760108 * y + 0.0415560 * z),
-            std::max(0.0, 0.0556434 * x - 0.2040259 * y + 1.0572252 * z)};
+    return {3.2404542 * x - 1.5371385 * y - 0.4985314 * z,
+            -0.9692660 * x + 1.8760108 * y + 0.0415560 * z,
+            0.0556434 * x - 0.2040259 * y + 1.0572252 * z};
+}
+
+std::array<double, 3> color_response(double nm) {
+    std::array<double, 3> color = spectral_color(nm);
+    for (double& channel : color) {
+        channel = std::max(0.0, channel);
+    }
+    return color;
 }
 
 const std::vector<float>& spectrum_table() {

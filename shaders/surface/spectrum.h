@@ -16,7 +16,10 @@ namespace weft::shaders {
 inline constexpr double kShortestNm = 420;
 inline constexpr double kLongestNm = 680;
 
-// The response of linear Rec. 709 to light of one wavelength, in any unit.
+// Light of one wavelength in linear Rec. 709, in any unit: most wavelengths have a part below 0.
+std::array<double, 3> spectral_color(double nm);
+
+// The same with negative parts cut off: the response of the channels.
 std::array<double, 3> color_response(double nm);
 
 // (kSpectrumSize + 1) × 4 floats in the layout of scene_view.h; computed on the first call.

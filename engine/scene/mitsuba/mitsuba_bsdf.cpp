@@ -144,8 +144,12 @@ base::Status MitsubaScene::mask(const Fields& fields, Surface& surface) {
     }
     const float share = std::clamp(input.factor.x, 0.0F, 1.0F);
     surface.is_null = surface.is_null || share == 0;
-    surface.material.record.base_color[3] = share;
-    surface.opacity = input.picture;
+    // A mask may lie within another one.
+    if (surface.opacity && input.picture) {
+        note(Note::Kind::Replaced, "of two pictures of opacity the outer one counts");
+    }
+    surface.material.record.base_color[3] *= share;
+    surface.opacity = input.picture ? input.picture : surface.opacity;
     if (share < 1 || input.picture) {
         surface.material.record.alpha_mode = static_cast<u32>(shaders::AlphaMode::Blend);
     }
@@ -210,9 +214,14 @@ base::Result<u32> MitsubaScene::finished(Surface& surface) {
     shaders::MaterialRecord& record = surface.material.record;
     const TextureInput& base = surface.base;
     set_base_color(base.checkers ? Vec3(1) : base.factor, surface.material);
+    if (surface.opacity && base.checkers) {
+        note(Note::Kind::Replaced, "a checkerboard under a picture of opacity is its mean");
+        set_base_color(base.factor * ((*base.checkers)[0] + (*base.checkers)[1]) * 0.5F,
+                       surface.material);
+    }
     // Colour and opacity share a picture; so do roughness and metalness.
     if (surface.opacity) {
-        if (base.checkers || (base.picture && !has_same_mapping(*base.picture, *surface.opacity))) {
+        if (base.picture && !has_same_mapping(*base.picture, *surface.opacity)) {
             note(Note::Kind::Replaced,
                  "pictures of opacity are read where the picture of the colour is");
         }

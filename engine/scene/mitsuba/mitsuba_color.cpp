@@ -252,8 +252,9 @@ base::Result<Vec3> color_of(const Element& element, ColorUse use, const Document
 }
 
 std::optional<double> index_of_medium(std::string_view name) {
+    const std::string wanted = in_lower_case(std::string(name));
     const auto* const found = std::find_if(
-        kMedia.begin(), kMedia.end(), [&](const auto& medium) { return medium.first == name; });
+        kMedia.begin(), kMedia.end(), [&](const auto& medium) { return medium.first == wanted; });
     return found == kMedia.end() ? std::nullopt : std::optional(found->second);
 }
 

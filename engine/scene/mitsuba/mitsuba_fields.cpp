@@ -163,6 +163,13 @@ std::optional<std::vector<double>> numbers_of(std::string_view text) {
     }
 }
 
+std::string in_lower_case(std::string text) {
+    for (char& letter : text) {
+        letter = letter >= 'A' && letter <= 'Z' ? static_cast<char>(letter - 'A' + 'a') : letter;
+    }
+    return text;
+}
+
 base::Result<double> number_of_element(const Element& element) {
     const auto numbers = numbers_of(element.attribute("value"));
     return numbers && numbers->size() == 1 ? base::Result<double>((*numbers)[0])
@@ -209,7 +216,7 @@ base::Result<bool> Fields::boolean(std::string_view name, bool otherwise) const 
     if (!found) {
         return otherwise;
     }
-    const std::string& value = found->attribute("value");
+    const std::string value = in_lower_case(found->attribute("value"));
     if (value != "true" && value != "false") {
         return wrong_form(*found, "value", "true or false");
     }

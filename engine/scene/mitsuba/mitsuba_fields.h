@@ -17,6 +17,9 @@ namespace weft::scene::mitsuba {
 // The numbers of a value, separated by blanks or commas; none: another word is among them.
 std::optional<std::vector<double>> numbers_of(std::string_view text);
 
+// The text with small letters for A to Z: Mitsuba does so with words and names of media.
+std::string in_lower_case(std::string text);
+
 // The number of a <float> or <integer>.
 base::Result<double> number_of_element(const Element& element);
 

@@ -170,7 +170,8 @@ base::Result<u32> MitsubaScene::slot_of(const TextureInput& input, TexelMeaning 
     }
     if (input.checkers) {
         const base::Result<u32> texture =
-            pictures_.append_checkers((*input.checkers)[0], (*input.checkers)[1]);
+            pictures_.append_checkers(within_one(input.factor * (*input.checkers)[0]),
+                                      within_one(input.factor * (*input.checkers)[1]));
         WEFT_TRY(texture);
         return append_slot(texture.value(), input.checkers_use);
     }

@@ -10,12 +10,39 @@ namespace weft::scene {
 
 namespace {
 
-// 1 − texel.
-void invert(DecodedImage& image) {
+// Colours times the factor, cut to 1.
+void scale(DecodedImage& image, const math::Vec3& factor, TexelMeaning meaning) {
+    const float* const curve = srgb_to_linear_table();
+    const auto scaled = [&](float value, std::size_t channel) {
+        return std::min(value * factor[static_cast<glm::length_t>(channel)], 1.0F);
+    };
     const std::size_t per_texel = image.values_per_texel();
     for (std::size_t k = 0; k < image.bytes.size(); ++k) {
-        image.bytes[k] =
-            k % per_texel == 3 ? image.bytes[k] : static_cast<u8>(255 - image.bytes[k]);
+        if (const std::size_t channel = k % per_texel; channel != 3) {
+            image.bytes[k] =
+                meaning == TexelMeaning::Color
+                    ? srgb_code(scaled(curve[image.bytes[k]], channel))
+                    : static_cast<u8>(
+                          255 * scaled(static_cast<float>(image.bytes[k]) / 255, channel) + 0.5F);
+        }
+    }
+    for (std::size_t k = 0; k < image.floats.size(); ++k) {
+        if (const std::size_t channel = k % per_texel; channel != 3) {
+            image.floats[k] = scaled(image.floats[k], channel);
+        }
+    }
+}
+
+// 1 − texel, in linear light.
+void invert(DecodedImage& image, TexelMeaning meaning) {
+    const float* const curve = srgb_to_linear_table();
+    const std::size_t per_texel = image.values_per_texel();
+    for (std::size_t k = 0; k < image.bytes.size(); ++k) {
+        if (k % per_texel != 3) {
+            const u8 code = image.bytes[k];
+            image.bytes[k] = meaning == TexelMeaning::Color ? srgb_code(1 - curve[code])
+                                                            : static_cast<u8>(255 - code);
+        }
     }
     for (std::size_t k = 0; k < image.floats.size(); ++k) {
         image.floats[k] = k % per_texel == 3 ? image.floats[k] : 1 - image.floats[k];
@@ -78,7 +105,12 @@ void put_channel(DecodedImage& target, const ChannelUse& use, const DecodedImage
 }
 
 std::string key_of(const PictureName& picture) {
+    const math::Vec3& factor = picture.factor;
     return picture.path + (picture.is_inverted ? " inverted" : "") +
+           (factor == math::Vec3(1)
+                ? ""
+                : " times " + std::to_string(factor.x) + " " + std::to_string(factor.y) + " " +
+                      std::to_string(factor.z)) +
            (picture.is_linear ? " linear" : "") +
            (picture.boundary_index > 0 ? " below " + std::to_string(picture.boundary_index) : "");
 }
@@ -213,8 +245,11 @@ base::Result<DecodedImage> PictureShelf::decode(const PictureName& picture,
         const bool is_checker = config_.missing_file == MissingFile::Checker;
         image = checkers(is_checker ? magenta : math::Vec3(0), math::Vec3(0));
     }
+    if (picture.factor != math::Vec3(1)) {
+        scale(image.value(), picture.factor, meaning);
+    }
     if (picture.is_inverted) {
-        invert(image.value());
+        invert(image.value(), meaning);
     }
     if (picture.boundary_index > 0) {
         put_below(image.value(), picture.boundary_index, meaning);

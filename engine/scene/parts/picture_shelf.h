@@ -28,7 +28,8 @@ enum class Curve {
 struct PictureName {
     std::string path;           // as the scene says it, or as roots found it
     std::string place;          // where the scene says it, for sentences
-    bool is_inverted = false;   // 1 − texel
+    math::Vec3 factor{1};       // of its colours; the product is cut to 1
+    bool is_inverted = false;   // 1 − factor · texel
     bool is_linear = false;     // the file's bytes are no sRGB, whatever they mean
     double boundary_index = 0;  // its colours lie below a boundary of this index (plain_material.h)
 };

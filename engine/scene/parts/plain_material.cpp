@@ -15,9 +15,16 @@ Material dull_material(const std::string& name) {
 }
 
 void set_base_color(const math::Vec3& color, Material& material) {
+    const math::Vec3 base = within_one(color);
     for (glm::length_t c = 0; c < 3; ++c) {
-        material.record.base_color[c] = std::clamp(color[c], 0.0F, 1.0F);
+        material.record.base_color[c] = base[c];
     }
+}
+
+math::Vec3 within_one(const math::Vec3& color) {
+    return {std::clamp(color.x, 0.0F, 1.0F),
+            std::clamp(color.y, 0.0F, 1.0F),
+            std::clamp(color.z, 0.0F, 1.0F)};
 }
 
 void set_widths(double along_u, double along_v, shaders::MaterialRecord& record) {

@@ -19,6 +19,9 @@ Material dull_material(const std::string& name);
 // Each channel within [0, 1].
 void set_base_color(const math::Vec3& color, Material& material);
 
+// The colour with each channel between 0 and 1.
+math::Vec3 within_one(const math::Vec3& color);
+
 // Widths α of a microfacet distribution along u and v, within [0, 1], as roughness and anisotropy.
 // α is the square of roughness here, and anisotropy s widens it along its direction to
 // α + (1 − α) s².

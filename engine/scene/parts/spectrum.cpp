@@ -15,17 +15,19 @@ namespace {
 using math::DVec3;
 using math::Vec3;
 
-constexpr u32 kSteps = 130;  // of 2 nm
+// The wavelengths that have a colour, in nanometres.
+constexpr double kFirstNm = 360;
+constexpr double kLastNm = 830;
+constexpr u32 kSteps = 235;  // of 2 nm
 
-// Sums `value` times the response of each channel over the visible wavelengths.
+// Sums `value` times the colour of its wavelength: linear Rec. 709.
 template <typename Value>
 DVec3 weighted(const Value& value) {
     DVec3 sum{};
     for (u32 step = 0; step < kSteps; ++step) {
-        const double nm = shaders::kShortestNm +
-                          (shaders::kLongestNm - shaders::kShortestNm) * (step + 0.5) / kSteps;
-        const std::array<double, 3> response = shaders::color_response(nm);
-        sum += value(nm) * DVec3(response[0], response[1], response[2]);
+        const double nm = kFirstNm + (kLastNm - kFirstNm) * (step + 0.5) / kSteps;
+        const std::array<double, 3> color = shaders::spectral_color(nm);
+        sum += value(nm) * DVec3(color[0], color[1], color[2]);
     }
     return sum;
 }

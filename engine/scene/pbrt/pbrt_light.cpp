@@ -125,11 +125,26 @@ base::Status PbrtScene::film(const Token& directive) {
              "its film multiplies light by " + number_text(ratio) + "; --exposure " +
                  number_text(shaders::log2_of(ratio)) + " shows the same brightness");
     }
+    if (parameters.value().find("cropwindow") || parameters.value().find("pixelbounds")) {
+        note(Note::Kind::Ignored, "the film is shown whole; --pixelbounds renders a part");
+    }
     // A camera that was read before.
-    if (!scene_.cameras.empty() && scene_.cameras.back().aspect == 0) {
-        scene_.cameras.back().aspect = static_cast<float>(aspect_);
+    if (!scene_.cameras.empty()) {
+        frame(scene_.cameras.back());
     }
     return base::Done{};
+}
+
+// The field of view is that of the shorter side.
+void PbrtScene::frame(Camera& camera) const {
+    const double aspect = frame_aspect_.value_or(aspect_);
+    camera.aspect = static_cast<float>(aspect);
+    const double tangent = shaders::tan_of(radians(fov_deg_) / 2) / std::min(aspect, 1.0);
+    camera.yfov_rad = static_cast<float>(2 * shaders::atan2_of(tangent, 1));
+    if (camera.is_orthographic) {
+        camera.xmag = static_cast<float>(std::max(aspect, 1.0));
+        camera.ymag = static_cast<float>(std::max(1 / aspect, 1.0));
+    }
 }
 
 base::Status PbrtScene::camera(const Token& directive) {
@@ -162,21 +177,19 @@ base::Status PbrtScene::camera(const Token& directive) {
     WEFT_TRY(fov);
     const base::Result<double> aspect = parameters.number("frameaspectratio", aspect_);
     WEFT_TRY(aspect);
-    camera.aspect = static_cast<float>(aspect.value());
-    // The field of view is that of the shorter side.
-    const double half = std::min(aspect.value(), 1.0);
-    if (!(fov.value() > 0) || fov.value() >= 180 || !(half > 0)) {
+    if (!(fov.value() > 0) || fov.value() >= 180 || !(aspect.value() > 0)) {
         return error_at(directive.place, "Camera has no field of view between 0 and 180 degrees.");
     }
-    const double tangent = shaders::tan_of(radians(fov.value()) / 2) / half;
-    camera.yfov_rad = static_cast<float>(2 * shaders::atan2_of(tangent, 1));
-    if (type.value() == "orthographic") {
-        camera.is_orthographic = true;
-        camera.xmag = static_cast<float>(std::max(aspect.value(), 1.0));
-        camera.ymag = static_cast<float>(std::max(1 / aspect.value(), 1.0));
-    } else if (type.value() != "perspective") {
+    camera.is_orthographic = type.value() == "orthographic";
+    if (!camera.is_orthographic && type.value() != "perspective") {
         note(Note::Kind::Replaced, "the camera \"" + type.value() + "\" is a perspective one");
     }
+    fov_deg_ = fov.value();
+    frame_aspect_.reset();
+    if (parameters.find("frameaspectratio")) {
+        frame_aspect_ = aspect.value();
+    }
+    frame(camera);
     const base::Result<double> lens = parameters.number("lensradius", 0);
     WEFT_TRY(lens);
     const base::Result<double> focus = parameters.number("focaldistance", 1e6);

@@ -24,6 +24,20 @@ void put_below(NamedTexture& texture, double index) {
     }
 }
 
+// Pictures with equal keys look the same; without the picture, mappings do.
+std::string key_of(const PictureUse& use, bool has_picture = true) {
+    std::string key = std::to_string(static_cast<u32>(use.wrap));
+    for (const double number : {use.scale[0], use.scale[1], use.shift[0], use.shift[1]}) {
+        key += " " + std::to_string(number);
+    }
+    if (has_picture) {
+        const PictureName& picture = use.picture;
+        key += " " + picture.path + " " + std::to_string(picture.factor.x) +
+               (picture.is_inverted ? " inverted" : "") + (picture.is_linear ? " linear" : "");
+    }
+    return key;
+}
+
 }  // namespace
 
 base::Status PbrtScene::set_color(const Parameters& parameters,
@@ -31,12 +45,14 @@ base::Status PbrtScene::set_color(const Parameters& parameters,
                                   Vec3 otherwise,
                                   Material& material,
                                   double boundary_index) {
-    base::Result<NamedTexture> texture = texture_input(parameters, name, otherwise);
+    base::Result<NamedTexture> texture =
+        texture_input(parameters, name, otherwise, TextureKind::Spectrum);
     WEFT_TRY(texture);
     if (boundary_index > 0) {
         put_below(texture.value(), boundary_index);
     }
-    set_base_color(texture.value().checkers ? Vec3(1) : texture.value().factor, material);
+    const bool is_in_texels = texture.value().checkers || is_in_picture(texture.value());
+    set_base_color(is_in_texels ? Vec3(1) : texture.value().factor, material);
     const base::Result<u32> slot = slot_of(texture.value());
     WEFT_TRY(slot);
     material.record.base_color_slot = slot.value();
@@ -57,7 +73,8 @@ base::Result<PbrtScene::Roughness> PbrtScene::read_roughness(const Parameters& p
         const base::Result<NamedTexture> read =
             texture_input(parameters,
                           parameters.find(own) ? own : prefix + "roughness",
-                          Vec3(static_cast<float>(otherwise)));
+                          Vec3(static_cast<float>(otherwise)),
+                          TextureKind::Float);
         WEFT_TRY(read);
         const NamedTexture& texture = read.value();
         if (texture.checkers || (texture.picture && parameters.find(own))) {
@@ -175,7 +192,8 @@ base::Status PbrtScene::make_material(const std::string& type,
         }
     } else if (type == "mix") {
         const Parameter* const names = parameters.find("materials");
-        const base::Result<NamedTexture> amount = texture_input(parameters, "amount", Vec3(0.5F));
+        const base::Result<NamedTexture> amount =
+            texture_input(parameters, "amount", Vec3(0.5F), TextureKind::Float);
         WEFT_TRY(amount);
         if (!names || names->strings.size() != 2) {
             return error_at(place, "is a mix without two \"materials\"; expected their names.");
@@ -258,7 +276,7 @@ base::Result<u32> PbrtScene::material_with_alpha(u32 material, const NamedTextur
         return material;
     }
     const std::string key =
-        std::to_string(share) + (alpha.picture ? " " + alpha.picture->picture.path : "");
+        std::to_string(share) + (alpha.picture ? " " + key_of(*alpha.picture) : "");
     const auto [entry, is_new] = transparent_.try_emplace({material, key}, kNone);
     if (!is_new) {
         return entry->second;
@@ -271,8 +289,15 @@ base::Result<u32> PbrtScene::material_with_alpha(u32 material, const NamedTextur
         const auto color = colors_.find(material);
         const std::optional<PictureUse> base =
             color == colors_.end() ? std::nullopt : color->second.picture;
+        if (color != colors_.end() && color->second.checkers) {
+            note(Note::Kind::Replaced, "a checkerboard under a picture of alpha is its mean");
+            set_base_color(mean_of(color->second), made);
+        }
+        if (base && key_of(*base, false) != key_of(*alpha.picture, false)) {
+            note(Note::Kind::Replaced, "pictures of alpha are read where the colour's picture is");
+        }
         const base::Result<u32> texture =
-            pictures_.load(base ? std::optional(base->picture) : std::nullopt,
+            pictures_.load(base ? std::optional(picture_of(color->second)) : std::nullopt,
                            {{alpha.picture->picture, 3, Curve::Plain}},
                            TexelMeaning::Color);
         WEFT_TRY(texture);

@@ -48,6 +48,18 @@ struct NamedTexture {
     std::optional<Checkers> checkers;
 };
 
+// Textures of both kinds have names of their own.
+enum class TextureKind { Float, Spectrum };
+
+// Its factor, and the mean of a checkerboard's colours.
+math::Vec3 mean_of(const NamedTexture& texture);
+
+// Whether the factor belongs to the texels, since a material's is 1 at most.
+bool is_in_picture(const NamedTexture& texture);
+
+// The picture, with the factor that belongs to it.
+PictureName picture_of(const NamedTexture& texture);
+
 // What AttributeBegin saves.
 struct State {
     math::DAffine to_world = math::kDIdentity;
@@ -114,6 +126,7 @@ private:
     base::Status camera(const Token& directive);
     base::Status light(const Token& directive);
     base::Status area_light(const Token& directive);
+    void frame(Camera& camera) const;
     base::Status infinite_light(const Parameters& parameters, const Place& place);
     // Materials and textures (pbrt_material.cpp, pbrt_texture.cpp).
     base::Status texture(const Token& directive);
@@ -146,10 +159,14 @@ private:
     base::Status set_normal_map(const Parameters& parameters, Material& material);
     // The material with the opacity of a shape; kNone: the shape hides it.
     base::Result<u32> material_with_alpha(u32 material, const NamedTexture& alpha);
-    base::Result<NamedTexture> make_texture(const std::string& type, const Parameters& parameters);
+    base::Result<NamedTexture> make_texture(TextureKind kind,
+                                            const std::string& type,
+                                            const Parameters& parameters);
+    // A texture of the other kind serves where there is none of this one.
     base::Result<NamedTexture> texture_input(const Parameters& parameters,
                                              std::string_view name,
-                                             math::Vec3 otherwise);
+                                             math::Vec3 otherwise,
+                                             TextureKind kind);
     base::Status read_mapping(const Parameters& parameters, PictureUse& use);
     base::Result<u32> slot_of(const NamedTexture& texture);
     u32 append_slot(u32 texture, const PictureUse& use);
@@ -200,8 +217,11 @@ private:
     // the axis next to the camera's up direction into +Y.
     math::DAffine base_ = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, -1, 0};
     double aspect_ = 1280.0 / 720.0;
+    // Of the camera, whichever comes first, it or the film.
+    double fov_deg_ = 90;
+    std::optional<double> frame_aspect_;
     bool is_in_world_ = false;
-    std::map<std::string, NamedTexture, std::less<>> textures_;
+    std::map<std::pair<TextureKind, std::string>, NamedTexture> textures_;
     std::map<std::string, std::pair<u32, bool>, std::less<>> materials_;  // and whether it shows
     ShiningMaterials shining_;
     FilledMaterials filled_;

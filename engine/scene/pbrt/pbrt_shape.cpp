@@ -122,8 +122,18 @@ MeshData patches(const MeshData& from, const std::vector<u32>& corners) {
                     s = mixed(0);
                     t = mixed(1);
                 }
+                DVec3 normal = math::cross(along, across);
+                if (!from.normals.empty()) {
+                    const auto at = [&](std::size_t k) {
+                        const float* const n = &from.normals[std::size_t{3} * corners[patch + k]];
+                        return DVec3(n[0], n[1], n[2]);
+                    };
+                    const DVec3 mixed =
+                        (1 - v) * ((1 - u) * at(0) + u * at(1)) + v * ((1 - u) * at(2) + u * at(3));
+                    normal = math::length(mixed) > 0 ? mixed : normal;
+                }
                 mesh.add_vertex(p[0] + u * (p[1] - p[0]) + v * (p[2] - p[0]) + u * v * bend,
-                                math::normalize(math::cross(along, across)),
+                                math::normalize(normal),
                                 s,
                                 t);
             }
@@ -315,7 +325,8 @@ base::Status PbrtScene::shape(const Token& directive) {
     if (!state_.has_surface && state_.radiance) {
         note(Note::Kind::Ignored, "shapes of the material \"interface\" do not shine");
     }
-    const base::Result<NamedTexture> alpha = texture_input(parameters, "alpha", Vec3(1));
+    const base::Result<NamedTexture> alpha =
+        texture_input(parameters, "alpha", Vec3(1), TextureKind::Float);
     WEFT_TRY(alpha);
     const base::Result<u32> material = material_now(alpha.value());
     WEFT_TRY(material);

@@ -1,5 +1,6 @@
 // pbrt_texture.cpp — textures: a factor times a picture or a checkerboard, as slots of materials.
 #include <algorithm>
+#include <charconv>
 #include <cmath>
 
 #include "engine/scene/pbrt/pbrt_scene.h"
@@ -8,6 +9,38 @@
 namespace weft::scene::pbrt {
 
 using math::Vec3;
+
+namespace {
+
+// "gamma X" with an X of 1.
+bool is_gamma_one(const std::string& encoding) {
+    double gamma = 0;
+    const char* const end = encoding.data() + encoding.size();
+    return encoding.starts_with("gamma ") &&
+           std::from_chars(encoding.data() + 6, end, gamma).ec == std::errc() && gamma == 1;
+}
+
+}  // namespace
+
+Vec3 mean_of(const NamedTexture& texture) {
+    return texture.checkers
+               ? texture.factor * (texture.checkers->colors[0] + texture.checkers->colors[1]) * 0.5F
+               : texture.factor;
+}
+
+PictureName picture_of(const NamedTexture& texture) {
+    PictureName picture = texture.picture->picture;
+    if (is_in_picture(texture)) {
+        picture.factor *= texture.factor;
+    }
+    return picture;
+}
+
+bool is_in_picture(const NamedTexture& texture) {
+    const Vec3& factor = texture.factor;
+    return texture.picture && !texture.picture->picture.is_inverted &&
+           std::max({factor.x, factor.y, factor.z}) > 1;
+}
 
 base::Status PbrtScene::read_mapping(const Parameters& parameters, PictureUse& use) {
     const base::Result<std::string> mapping = parameters.string("mapping", "uv");
@@ -30,11 +63,15 @@ base::Status PbrtScene::read_mapping(const Parameters& parameters, PictureUse& u
 
 base::Result<NamedTexture> PbrtScene::texture_input(const Parameters& parameters,
                                                     std::string_view name,
-                                                    Vec3 otherwise) {
+                                                    Vec3 otherwise,
+                                                    TextureKind kind) {
     const Parameter* const found = parameters.find(name);
     if (found && found->type == "texture") {
         const std::string wanted = found->strings.empty() ? "" : found->strings[0];
-        const auto texture = textures_.find(wanted);
+        const TextureKind other =
+            kind == TextureKind::Float ? TextureKind::Spectrum : TextureKind::Float;
+        auto texture = textures_.find({kind, wanted});
+        texture = texture == textures_.end() ? textures_.find({other, wanted}) : texture;
         if (texture == textures_.end()) {
             return error_at(
                 found->place,
@@ -47,10 +84,11 @@ base::Result<NamedTexture> PbrtScene::texture_input(const Parameters& parameters
     return NamedTexture{color.value().value_or(otherwise), {}, {}};
 }
 
-base::Result<NamedTexture> PbrtScene::make_texture(const std::string& type,
+base::Result<NamedTexture> PbrtScene::make_texture(TextureKind kind,
+                                                   const std::string& type,
                                                    const Parameters& parameters) {
     if (type == "constant") {
-        return texture_input(parameters, "value", Vec3(1));
+        return texture_input(parameters, "value", Vec3(1), kind);
     }
     if (type == "imagemap" || type == "ptex") {
         NamedTexture texture;
@@ -66,26 +104,35 @@ base::Result<NamedTexture> PbrtScene::make_texture(const std::string& type,
         const base::Result<std::string> wrap = parameters.string("wrap", "repeat");
         WEFT_TRY(wrap);
         use.wrap = wrap.value() == "repeat" ? shaders::Wrap::Repeat : shaders::Wrap::Clamp;
+        if (wrap.value() == "black") {
+            note(Note::Kind::Replaced, "textures that are black outside repeat their edge there");
+        }
         const base::Result<std::string> encoding = parameters.string("encoding", "sRGB");
         WEFT_TRY(encoding);
-        use.picture.is_linear = encoding.value() == "linear";
+        use.picture.is_linear = encoding.value() == "linear" || is_gamma_one(encoding.value());
+        if (encoding.value().starts_with("gamma") && !use.picture.is_linear) {
+            note(Note::Kind::Replaced, "pictures of another gamma are read as sRGB");
+        }
         const base::Result<bool> is_inverted = parameters.boolean("invert", false);
         WEFT_TRY(is_inverted);
         use.picture.is_inverted = is_inverted.value();
         const base::Result<double> scale = parameters.number("scale", 1);
         WEFT_TRY(scale);
-        texture.factor = Vec3(static_cast<float>(scale.value()));
+        // The scale comes before the inversion.
+        const Vec3 factor(static_cast<float>(scale.value()));
+        (use.picture.is_inverted ? use.picture.factor : texture.factor) = factor;
         parameters.expect("filter");
         texture.picture = use;
         return texture;
     }
     if (type == "scale") {
-        base::Result<NamedTexture> texture = texture_input(parameters, "tex", Vec3(1));
+        base::Result<NamedTexture> texture = texture_input(parameters, "tex", Vec3(1), kind);
         WEFT_TRY(texture);
-        const base::Result<NamedTexture> by = texture_input(parameters, "scale", Vec3(1));
+        const base::Result<NamedTexture> by =
+            texture_input(parameters, "scale", Vec3(1), TextureKind::Float);
         WEFT_TRY(by);
         // Where both are pictures, the second counts as its factor.
-        if (by.value().picture && !texture.value().picture) {
+        if (by.value().picture && !texture.value().picture && !texture.value().checkers) {
             NamedTexture other = by.value();
             other.factor *= texture.value().factor;
             return other;
@@ -98,14 +145,17 @@ base::Result<NamedTexture> PbrtScene::make_texture(const std::string& type,
     }
     if (type == "checkerboard") {
         Checkers checkers;
-        const base::Result<NamedTexture> one = texture_input(parameters, "tex1", Vec3(1));
+        const base::Result<NamedTexture> one = texture_input(parameters, "tex1", Vec3(1), kind);
         WEFT_TRY(one);
-        const base::Result<NamedTexture> two = texture_input(parameters, "tex2", Vec3(0));
+        const base::Result<NamedTexture> two = texture_input(parameters, "tex2", Vec3(0), kind);
         WEFT_TRY(two);
-        checkers.colors[0] = one.value().factor;
-        checkers.colors[1] = two.value().factor;
+        checkers.colors[0] = mean_of(one.value());
+        checkers.colors[1] = mean_of(two.value());
         if (one.value().picture || two.value().picture) {
             note(Note::Kind::Replaced, "pictures in a checkerboard are taken as their factors");
+        }
+        if (one.value().checkers || two.value().checkers) {
+            note(Note::Kind::Replaced, "a checkerboard in another is taken as its mean");
         }
         WEFT_TRY(read_mapping(parameters, checkers.use));
         checkers.use.is_nearest = true;
@@ -120,11 +170,12 @@ base::Result<NamedTexture> PbrtScene::make_texture(const std::string& type,
         return texture;
     }
     if (type == "mix" || type == "directionmix") {
-        const base::Result<NamedTexture> one = texture_input(parameters, "tex1", Vec3(0));
+        const base::Result<NamedTexture> one = texture_input(parameters, "tex1", Vec3(0), kind);
         WEFT_TRY(one);
-        const base::Result<NamedTexture> two = texture_input(parameters, "tex2", Vec3(1));
+        const base::Result<NamedTexture> two = texture_input(parameters, "tex2", Vec3(1), kind);
         WEFT_TRY(two);
-        const base::Result<NamedTexture> amount = texture_input(parameters, "amount", Vec3(0.5F));
+        const base::Result<NamedTexture> amount =
+            texture_input(parameters, "amount", Vec3(0.5F), TextureKind::Float);
         WEFT_TRY(amount);
         const float share = std::clamp(amount.value().factor.x, 0.0F, 1.0F);
         const bool has_pictures = one.value().picture || two.value().picture ||
@@ -145,16 +196,18 @@ base::Result<NamedTexture> PbrtScene::make_texture(const std::string& type,
 base::Status PbrtScene::texture(const Token& directive) {
     const base::Result<std::string> name = read_string(directive);
     WEFT_TRY(name);
-    const base::Result<std::string> kind = read_string(directive);
-    WEFT_TRY(kind);
+    const base::Result<std::string> kind_name = read_string(directive);
+    WEFT_TRY(kind_name);
     const base::Result<std::string> type = read_string(directive);
     WEFT_TRY(type);
     const base::Result<Parameters> parameters = read_parameters("texture");
     WEFT_TRY(parameters);
-    const base::Result<NamedTexture> texture = make_texture(type.value(), parameters.value());
+    const TextureKind kind =
+        kind_name.value() == "float" ? TextureKind::Float : TextureKind::Spectrum;
+    const base::Result<NamedTexture> texture = make_texture(kind, type.value(), parameters.value());
     WEFT_TRY(texture);
     note_unused("textures \"" + type.value() + "\"", parameters.value());
-    textures_[name.value()] = texture.value();
+    textures_[{kind, name.value()}] = texture.value();
     return base::Done{};
 }
 
@@ -173,14 +226,14 @@ u32 PbrtScene::append_slot(u32 texture, const PictureUse& use) {
 
 base::Result<u32> PbrtScene::slot_of(const NamedTexture& texture) {
     if (texture.picture) {
-        const base::Result<u32> picture =
-            pictures_.load(texture.picture->picture, TexelMeaning::Color);
+        const base::Result<u32> picture = pictures_.load(picture_of(texture), TexelMeaning::Color);
         WEFT_TRY(picture);
         return append_slot(picture.value(), *texture.picture);
     }
     if (texture.checkers) {
         const base::Result<u32> board =
-            pictures_.append_checkers(texture.checkers->colors[0], texture.checkers->colors[1]);
+            pictures_.append_checkers(within_one(texture.factor * texture.checkers->colors[0]),
+                                      within_one(texture.factor * texture.checkers->colors[1]));
         WEFT_TRY(board);
         return append_slot(board.value(), texture.checkers->use);
     }

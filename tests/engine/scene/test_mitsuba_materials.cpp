@@ -69,6 +69,19 @@ TEST_SUITE("engine/scene/mitsuba") {
                   .base_color[0] == doctest::Approx(1));
     }
 
+    TEST_CASE("words have letters of either size, and masks multiply") {
+        const auto glass = record_of(bsdf("dielectric", text("int_ior", "BK7")));
+        CHECK(glass.ior == record_of(bsdf("dielectric", text("int_ior", "bk7"))).ior);
+        const std::string diffuse = rgb("diffuse_reflectance", "0.5");
+        CHECK(record_of(bsdf("plastic", diffuse + "<boolean name=\"nonlinear\" value=\"True\"/>"))
+                  .base_color[0] ==
+              record_of(bsdf("plastic", diffuse + "<boolean name=\"nonlinear\" value=\"true\"/>"))
+                  .base_color[0]);
+        const std::string half = number("opacity", "0.5");
+        CHECK(record_of(bsdf("mask", half + bsdf("mask", half + bsdf("diffuse")))).base_color[3] ==
+              0.25F);
+    }
+
     TEST_CASE("conductors have the colour of their metal or their spectra") {
         CHECK(record_of(bsdf("conductor")).base_color[0] == 1);
         const auto gold = record_of(bsdf("roughconductor", text("material", "Au")));

@@ -242,4 +242,97 @@ TEST_SUITE("engine/scene/pbrt") {
         CHECK(scene.instances.size() == 1000);
         CHECK(world_vertex(scene, scene.instances[999], 0).z == -999);
     }
+
+    TEST_CASE("factors of pictures above 1 and before an inversion are in the texels") {
+        const double grey = static_cast<double>(srgb_to_linear_table()[64]);
+        const auto seen = [&](const std::string& more) {
+            const Scene scene = read_detail(
+                "Texture \"t\" \"spectrum\" \"imagemap\" \"string filename\" "
+                "\"b.png\" " +
+                more + "\nMaterial \"diffuse\" \"texture reflectance\" \"t\"\n" + kSquare);
+            const auto material = material_of(scene, 0);
+            const u32 texel = texel_of(scene, material.base_color_slot);
+            return static_cast<double>(material.base_color[0]) *
+                   static_cast<double>(srgb_to_linear_table()[texel & 255U]);
+        };
+        CHECK(seen("\"float scale\" 0.5") == doctest::Approx(0.5 * grey));
+        CHECK(seen("\"float scale\" 4") == doctest::Approx(4 * grey).epsilon(0.01));
+        CHECK(seen("\"float scale\" 100") == 1);
+        CHECK(seen("\"float scale\" 0.5 \"bool invert\" true") ==
+              doctest::Approx(1 - 0.5 * grey).epsilon(0.01));
+    }
+
+    TEST_CASE("a checkerboard keeps its factor, and textures of both kinds their names") {
+        const Scene scene = read_detail(
+            "Texture \"board\" \"spectrum\" \"checkerboard\" \"rgb tex1\" [ 0.8 0.8 0.8 ] "
+            "\"rgb tex2\" [ 0.8 0.8 0.8 ]\n"
+            "Texture \"t\" \"spectrum\" \"scale\" \"texture tex\" \"board\" \"float scale\" "
+            "0.5\n"
+            "Texture \"t\" \"float\" \"constant\" \"float value\" 0.3\n"
+            "Material \"diffuse\" \"texture reflectance\" \"t\"\n" +
+            std::string(kSquare));
+        const auto material = material_of(scene, 0);
+        CHECK(material.base_color[0] == 1);
+        REQUIRE(material.base_color_slot != kNone);
+        const auto& record = scene.textures[scene.slots[material.base_color_slot].texture].record;
+        CHECK(record.width == 2);
+        const Scene plain = read_detail(
+            "Texture \"t\" \"spectrum\" \"constant\" \"rgb value\" [ 0.8 0.4 0.2 "
+            "]\nTexture \"t\" \"float\" \"constant\" \"float value\" 0.3\n"
+            "Material \"diffuse\" \"texture reflectance\" \"t\"\n" +
+            std::string(kSquare));
+        CHECK(material_of(plain, 0).base_color[1] == 0.4F);
+    }
+
+    TEST_CASE("a film after its camera frames it as one before") {
+        const Folder folder("pbrt_film");
+        const std::string film =
+            "Film \"rgb\" \"integer xresolution\" 30 \"integer "
+            "yresolution\" 60\n";
+        for (const std::string type : {"perspective", "orthographic"}) {
+            const std::string camera = "Camera \"" + type + "\" \"float fov\" 40\n";
+            const std::string world = std::string("WorldBegin\n") + kSquare;
+            const Scene before = read({folder.write("a.pbrt", film + camera + world)});
+            const Scene after = read({folder.write("b.pbrt", camera + film + world)});
+            CHECK(after.cameras[0].aspect == 0.5F);
+            CHECK(after.cameras[0].yfov_rad == before.cameras[0].yfov_rad);
+            CHECK(after.cameras[0].ymag == before.cameras[0].ymag);
+        }
+    }
+
+    TEST_CASE("black bodies have the chromaticity of Planck's law") {
+        // Planck's law and the colour matching functions of 1931, in linear Rec. 709.
+        struct Body {
+            const char* kelvin;
+            double red_over_green;
+            double blue_over_green;
+        };
+
+        for (const Body& body :
+             {Body{"6500", 1.056, 1.050}, Body{"4000", 1.52, 0.578}, Body{"10000", 0.879, 1.437}}) {
+            CAPTURE(body.kelvin);
+            const Scene scene =
+                read_detail(std::string("LightSource \"point\" \"blackbody I\" [ ") + body.kelvin +
+                            " ]\n" + kSquare);
+            REQUIRE(scene.lights.size() == 1);
+            const math::Vec3& color = scene.lights[0].intensity;
+            CHECK(static_cast<double>(color.x / color.y) ==
+                  doctest::Approx(body.red_over_green).epsilon(0.01));
+            CHECK(static_cast<double>(color.z / color.y) ==
+                  doctest::Approx(body.blue_over_green).epsilon(0.01));
+        }
+    }
+
+    TEST_CASE("a bilinear patch shines to where its normals point") {
+        for (const char* const z : {"1", "-1"}) {
+            const std::string normal = std::string(" 0 0 ") + z;
+            const Scene scene = read_detail(
+                "AreaLightSource \"diffuse\"\nShape \"bilinearmesh\" \"point3 P\" [ 0 0 0  1 0 0 "
+                " 0 1 0  1 1 0 ] \"integer indices\" [ 0 1 2 3 ] \"normal N\" [" +
+                normal + normal + normal + normal + " ]\n");
+            REQUIRE(scene.instances.size() == 1);
+            // The importer mirrors the world along z.
+            CHECK(front_of(scene, scene.instances[0], 0).z == (z[0] == '-' ? 1 : -1));
+        }
+    }
 }
