@@ -130,8 +130,9 @@ base::Status apply_environment(const RenderOptions& options, scene::Scene& scene
         scene.environment.pixels.assign(options.environment_color->begin(),
                                         options.environment_color->end());
     }
-    scene.environment.strength = options.environment_strength;
-    scene.environment.rotation_rad =
+    // A scene's own environment may have both already.
+    scene.environment.strength *= options.environment_strength;
+    scene.environment.rotation_rad +=
         static_cast<float>(math::to_radians(static_cast<double>(options.environment_rotation_deg)));
     return base::Done{};
 }

@@ -129,6 +129,23 @@ TEST_SUITE("app/option_effects") {
         CHECK(misspelt.err.find("studio, studio-soft, studio-contrast") != std::string::npos);
     }
 
+    TEST_CASE("--environment-strength and -rotation change the scene's own environment") {
+        const TestFolder folder;
+        const std::string scene = folder.file("sky.pbrt");
+        film::put_bytes(scene,
+                        "Camera \"perspective\"\nWorldBegin\nLightSource \"infinite\" \"rgb L\" "
+                        "[1 1 1] \"float scale\" 0.25\nTranslate 0 0 -9\nShape \"sphere\"\n");
+        const auto brightness = [&](const std::vector<std::string>& more) {
+            stats_of(folder, scene, more);
+            const auto picture = film::read_picture(folder.file("a.exr"));
+            REQUIRE(picture.is_ok());
+            return picture.value().at(8, 8, 0);
+        };
+        CHECK(brightness({}) == 0.25F);
+        CHECK(brightness({"--environment-strength", "2"}) == 0.5F);
+        CHECK(brightness({"--environment-color", "1,1,1"}) == 1.0F);
+    }
+
     TEST_CASE("--film-transparent gives the sky an alpha of 0") {
         const TestFolder folder;
         const std::string scene = triangle_scene(folder, R"("materials": [{}])");
