@@ -29,6 +29,7 @@ film::ImageConfig film_picture_config(const RenderOptions& options,
     const double pixels = static_cast<double>(crop.width()) * crop.height();
     film::ImageConfig config = pick_image_config(options);
     config.keep_film = film::is_exr_file(output);
+    config.layers.reset();  // sums go with all of their layers
     config.has_alpha = film::origin_value(record, "transparent film") == "yes";
     config.record = record;
     config.matte_names = record.names;

@@ -151,6 +151,8 @@ TEST_SUITE("app/denoise") {
         check_ends({"denoise", film, "--denoise=fast", "-o", later, "--exr-type", "float"},
                    kExitDone);
         CHECK(pixels_of(later) == pixels_of(film));
+        // It is a film with all of its layers still.
+        check_ends({"denoise", later, "-o", folder.file("again.exr")}, kExitDone);
         check_ends({"denoise", film, "-o", later, "--exr-type", "float"}, kExitDone);
         CHECK(pixels_of(later) != pixels_of(film));
         CHECK(says(check_ends({"denoise", film, "--denoise=off", "-o", later}, kExitUsage),
