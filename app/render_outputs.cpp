@@ -39,9 +39,12 @@ void print_summary(const frame::Renderer& renderer) {
     if (figures.empty_pixels > 0) {
         say(Level::Warning,
             fmt::format("{} of {} pixels have no sample and show the nearest of every second, "
-                        "fourth or eighth that has; the picture was ended early",
+                        "fourth or eighth that has; {}",
                         figures.empty_pixels,
-                        pixel_count(renderer)));
+                        pixel_count(renderer),
+                        figures.dropped_samples > 0
+                            ? "theirs were dropped, or the picture was ended early"
+                            : "the picture was ended early"));
     }
     const u64 rays = counted.camera_rays + counted.bounce_rays + counted.shadow_rays;
     const double render_s = std::max(figures.render_s, 1e-9);

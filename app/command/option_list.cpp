@@ -36,7 +36,7 @@ void add_light_options(Command& command, RenderOptions& options) {
                 colour(options.environment_color));
     command.add(
         {"--environment-rotation", "degrees about +Y, counter-clockwise seen from above", kLight},
-        finite(options.environment_rotation_deg));
+        number_between(options.environment_rotation_deg, -1e6, 1e6));
     command.add({"--environment-strength", "factor of the environment", kLight},
                 not_negative(options.environment_strength));
 }
@@ -65,7 +65,7 @@ void add_change_options(Command& command, RenderOptions& options) {
     command.add_flag({"--clip-cap", "close the solids that clip planes cut", kScene},
                      options.clip_cap);
     command.add({"--edits", "make the changes that a file of edits lists", kScene},
-                file_name(options.edits_file, {".json"}));
+                input_file_name(options.edits_file, {".json"}));
     command.add({"--set",
                  "path=value: one change, such as materials/Floor/roughness=0.2; after --edits, "
                  "repeatable",

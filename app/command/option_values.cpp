@@ -177,6 +177,16 @@ OptionValue file_name(std::string& value, std::vector<std::string> endings) {
     return option;
 }
 
+OptionValue input_file_name(std::string& value, std::vector<std::string> endings) {
+    OptionValue option = one_value<std::string>(
+        value, "FILE", value, [](const std::string& text) -> base::Result<std::string> {
+            return text.empty() ? unexpected("the name of a file", text)
+                                : base::Result<std::string>(text);
+        });
+    option.offer.endings = std::move(endings);
+    return option;
+}
+
 OptionValue existing_folders(std::vector<std::string>& values) {
     return value_list<std::string>(
         values, "FOLDER", [](const std::string& text) -> base::Result<std::string> {

@@ -122,6 +122,8 @@ OptionValue view_name(std::optional<std::string>& value);
 
 // A file. The endings, such as ".exr", are those that a shell offers; others are taken, too.
 OptionValue file_name(std::string& value, std::vector<std::string> endings);
+// The same, and not empty: as an empty variable of a script is.
+OptionValue input_file_name(std::string& value, std::vector<std::string> endings);
 
 // Folders that exist.
 OptionValue existing_folders(std::vector<std::string>& values);

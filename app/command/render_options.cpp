@@ -298,6 +298,14 @@ base::Status set_size(const RenderOptions& options,
                       const scene::Camera& camera,
                       frame::RenderSettings& settings) {
     const auto [width, height] = picture_size(options.width, options.height, camera);
+    if (std::max(width, height) > kMostSide) {
+        return usage(
+            fmt::format("a picture of {} by {} pixels: expected sides of {} at most; --width and "
+                        "--height set them, the aspect of the camera and frame/percent as well",
+                        width,
+                        height,
+                        kMostSide));
+    }
     settings.width = width;
     settings.height = height;
     if (options.pixel_bounds) {
@@ -380,16 +388,25 @@ std::string bias_text(const RenderOptions& options) {
     return frame::bias_text(settings);
 }
 
+namespace {
+
+// Whole pixels; what is far beyond the largest side stays beyond it.
+u32 side_of(float pixels) {
+    return static_cast<u32>(std::clamp(pixels + 0.5F, 1.0F, 1e6F));
+}
+
+}  // namespace
+
 std::array<u32, 2> picture_size(u32 width, u32 height, const scene::Camera& camera) {
     const float aspect = camera.aspect > 0 ? camera.aspect : 16.0F / 9.0F;
     if (width == 0 && height == 0) {
         height = 720;
     }
     if (width == 0) {
-        width = std::max(1U, static_cast<u32>(static_cast<float>(height) * aspect + 0.5F));
+        width = side_of(static_cast<float>(height) * aspect);
     }
     if (height == 0) {
-        height = std::max(1U, static_cast<u32>(static_cast<float>(width) / aspect + 0.5F));
+        height = side_of(static_cast<float>(width) / aspect);
     }
     return {width, height};
 }

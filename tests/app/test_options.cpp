@@ -62,6 +62,27 @@ void check_refused(const std::vector<std::string>& arguments,
 }  // namespace
 
 TEST_SUITE("app/options") {
+    TEST_CASE("sides, angles and names of files beyond their bounds are refused") {
+        const TestFolder folder;
+        const std::string output = folder.file("b.jpg");
+        check_refused(render_to(output, {"--set", "camera/aspect=1e-30"}),
+                      {"16 by 1000000 pixels", "32768 at most"});
+        check_refused({"render",
+                       "cornell",
+                       "-o",
+                       output,
+                       "--set",
+                       "frame/size=[32768,1]",
+                       "--set",
+                       "frame/percent=201"},
+                      {"65864 by 2 pixels", "32768 at most"});
+        check_refused(render_to(output, {"--environment-rotation", "1e30"}),
+                      {"--environment-rotation"});
+        check_refused(render_to(output, {"--edits", ""}), {"--edits", "the name of a file"});
+        check_refused(render_to(output, {"--set", R"(lights/new={"insert_at":0.5})"}),
+                      {"insert_at", "a whole number"});
+    }
+
     TEST_CASE("numbers are decimal and the last of two equal options counts") {
         const TestFolder folder;
         CHECK(stats_of(folder, {"--spp", "010"}).at("samples").at("spp") == 10);

@@ -233,10 +233,12 @@ base::Result<u32> put_light(Scene& scene,
     const Json* const member = find(value, kInsertAt);
     std::optional<u32> insert_at;
     if (member != nullptr) {
-        const base::Result<double> place = read_number(
-            address.path + "/" + kInsertAt, *member, {0, static_cast<double>(scene.lights.size())});
-        WEFT_TRY(place);
-        insert_at = static_cast<u32>(place.value());
+        if (!is_count(*member) || count_of(*member) > scene.lights.size()) {
+            return wrong_value(address.path + "/" + kInsertAt,
+                               *member,
+                               "a whole number from 0 to " + std::to_string(scene.lights.size()));
+        }
+        insert_at = static_cast<u32>(count_of(*member));
     } else if (!index) {
         insert_at = static_cast<u32>(scene.lights.size());
     }
