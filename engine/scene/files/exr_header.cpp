@@ -14,6 +14,9 @@ namespace {
 constexpr u64 kMagic = 20000630;
 constexpr u32 kManyParts = 0x1000;
 constexpr std::size_t kMostNameBytes = 255;
+// Unsigned, half, float. OpenEXR reads any other as a type to come, and OpenImageIO ends the
+// process when it meets one.
+constexpr u64 kPixelTypes = 3;
 // Of all parts; files of renderers have some tens in each.
 constexpr u32 kMostAttributes = 65536;
 
@@ -73,6 +76,25 @@ bool has_sound_preview(Cursor preview, u64 size_bytes) {
     return size_bytes >= 8 && size_bytes % 4 == 0 && width * height == (size_bytes - 8) / 4;
 }
 
+// The first channel of a pixel type that is not known, as a fault; empty where there is none.
+std::string channel_fault(Cursor channels, u64 size_bytes) {
+    constexpr u64 kBytesBehindType = 12;  // linearity, and the distance of samples along x and y
+    const u64 left_behind = channels.left() - size_bytes;
+    while (channels.left() > left_behind) {
+        const std::optional<std::string> name = channels.name();
+        if (!name || name->empty()) {
+            break;  // the library says so
+        }
+        const u64 type = channels.number();
+        if (type >= kPixelTypes) {
+            return "the channel \"" + *name + "\" has the pixel type " + std::to_string(type) +
+                   ", and there are 0, 1 and 2";
+        }
+        channels.skip(kBytesBehindType);
+    }
+    return "";
+}
+
 // Skips one attribute, whose name is read.
 std::string skip_attribute(Cursor& file, const std::string& name) {
     const std::optional<std::string> type = file.name();
@@ -84,6 +106,11 @@ std::string skip_attribute(Cursor& file, const std::string& name) {
         "the attribute \"" + name + "\" states " + std::to_string(size_bytes) + " bytes, ";
     if (size_bytes > file.left()) {
         return stated + "and the file ends after " + std::to_string(file.left());
+    }
+    if (*type == "chlist") {
+        if (std::string fault = channel_fault(file, size_bytes); !fault.empty()) {
+            return fault;
+        }
     }
     const bool is_sound = *type == "stringvector" ? has_sound_texts(file, size_bytes)
                           : *type == "preview"    ? has_sound_preview(file, size_bytes)

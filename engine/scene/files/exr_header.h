@@ -2,7 +2,8 @@
 //
 // OpenEXR allocates what the length of an attribute says, up to 2 GiB, before it reads a byte of
 // it. So each length is held against the bytes of the file here, those inside lists of texts and
-// previews too. Reads the headers only. Any thread.
+// previews too. OpenImageIO ends the process at a channel whose pixel type it does not know. So
+// these are refused here. Reads the headers only. Any thread.
 #pragma once
 
 #include <string>
@@ -11,8 +12,8 @@
 
 namespace weft::scene {
 
-// Why the headers cannot be read; empty for sound ones, and for a file that is no EXR. The content
-// of attributes is left to the library.
+// Why the headers cannot be read; empty for sound ones, and for a file that is no EXR. All
+// other content of attributes is left to the library.
 std::string exr_header_fault(const ReadBytes& file, u64 file_bytes);
 
 // The same for the file at a path.

@@ -252,7 +252,7 @@ TEST_SUITE("engine/scene/hostile_counts") {
         }
     }
 
-    TEST_CASE("the length of an EXR attribute is held against the file before it is allocated") {
+    TEST_CASE("EXR headers are checked before the library sees them") {
         const auto number = [](u32 value) {
             std::string bytes(4, '\0');
             std::memcpy(bytes.data(), &value, bytes.size());
@@ -264,12 +264,17 @@ TEST_SUITE("engine/scene/hostile_counts") {
                    content + zero;
         };
         const std::string fits = "4 by 2";
+        const auto channel = [&](const char* name, u32 pixel_type) {
+            return name + zero + number(pixel_type) + number(0) + number(1) + number(1);
+        };
         const std::pair<std::string, const char*> files[] = {
             {file_with("string", 0x7fffffff, ""), "\"owner\" states 2147483647 bytes"},
             {file_with("opaque", 0x80000000, ""), "\"owner\" states 2147483648 bytes"},
             {file_with("stringvector", 8, number(0x7fffffff) + number(0)), "does not fill"},
             {file_with("stringvector", 5, number(0) + "x"), "does not fill"},
             {file_with("preview", 12, number(60000) + number(60000) + fits), "does not fill"},
+            {file_with("chlist", 33, channel("B", 2) + channel("G", 3) + zero),
+             "the channel \"G\" has the pixel type 3"},
             {number(20000630) + number(2) + std::string(300, 'n'), "without an end"}};
         for (const auto& [bytes, words] : files) {
             CAPTURE(words);
