@@ -283,7 +283,8 @@ constexpr u32 guide_count(u32 cells) {
 
 // Directional albedo tables of shaders/bsdf.md, kAlbedoSize² entries each, row = roughness, column
 // = cosine: entry [j][i] stands for roughness j / (kAlbedoSize − 1) and cosine (i + 0.5) /
-// kAlbedoSize; bilinear between. That of the GGX lobe repeats its last row and column.
+// kAlbedoSize; bilinear between. That of the GGX lobe repeats its last row, and its last two
+// columns are extrapolated by one more.
 inline constexpr u32 kAlbedoSize = 32;
 inline constexpr u32 kGgxAlbedoSize = kAlbedoSize + 1;
 

@@ -133,13 +133,12 @@ void coat_with_film(const Hit<kPlace>& hit, double cosine, Pane& pane) {
     }
 }
 
-// Bilinear value of the GGX lobe's albedo table (layout in scene_view.h), clamped at the borders;
-// part 0: A, 1: B.
+// Bilinear value of the GGX lobe's albedo table (layout in scene_view.h); part 0: A, 1: B.
 double look_up_albedo(const float* table, u32 part, double cosine, double roughness) {
     constexpr u32 kLast = kAlbedoSize - 1;
-    const double x = std::clamp(cosine * kAlbedoSize - 0.5, 0.0, static_cast<double>(kLast));
+    const double x = std::clamp(cosine * kAlbedoSize - 0.5, 0.0, kLast + 0.5);
     const double y = std::clamp(roughness * kLast, 0.0, static_cast<double>(kLast));
-    const u32 i = std::min(static_cast<u32>(x), kLast - 1);
+    const auto i = static_cast<u32>(x);
     const u32 j = std::min(static_cast<u32>(y), kLast - 1);
     const double fx = x - i;
     const double fy = y - j;

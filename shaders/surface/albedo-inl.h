@@ -1,7 +1,8 @@
 // albedo-inl.h — the directional albedo tables in lanes: what a rough lobe reflects in all, and
 // what rough glass loses (bsdf.md "Albedo tables").
 //
-// Linear in each coordinate and clamped at the borders; scene_view.h has the layouts.
+// Linear in each coordinate and clamped at the borders; that of the GGX lobe goes on to cosine 1.
+// scene_view.h has the layouts.
 #if defined(WEFT_SHADERS_ALBEDO_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #    ifdef WEFT_SHADERS_ALBEDO_INL_H_
 #        undef WEFT_SHADERS_ALBEDO_INL_H_
@@ -25,7 +26,8 @@ struct AlbedoPlace {
 inline constexpr float kLastAlbedo = static_cast<float>(kAlbedoSize - 1);
 
 HWY_INLINE AlbedoPlace albedo_place(Float cosine, Float roughness) {
-    const Float x = clamp(fms(cosine, static_cast<float>(kAlbedoSize), 0.5f), 0.0f, kLastAlbedo);
+    constexpr float kMost = kLastAlbedo + 0.5f;  // at cosine 1
+    const Float x = clamp(fms(cosine, static_cast<float>(kAlbedoSize), 0.5f), 0.0f, kMost);
     const Float y = clamp(roughness * Float(kLastAlbedo), 0.0f, kLastAlbedo);
     const Float column = floor(x);
     const Float row = floor(y);

@@ -75,12 +75,12 @@ struct ShadingGeometry {
     Float eta;  // of a solid: η_t / η_i
 };
 
-// The base layer: reflectances of the specular lobe as a whole and of its dielectric part.
+// The base layer: reflectances of its dielectric and of its metal; the metal's F90 is 1.
 struct SpecularBase {
     Float3 base;  // diffuse and transmission colour
     Float metallic;
-    Float3 f0, f0_dielectric;
-    Float f90, f90_dielectric;
+    Float3 f0_dielectric, f0_metal;
+    Float f90_dielectric;
 };
 
 HWY_INLINE SpecularBase specular_base(const MaterialPoint& m, Float cos_o) {
@@ -92,9 +92,7 @@ HWY_INLINE SpecularBase specular_base(const MaterialPoint& m, Float cos_o) {
     s.metallic = select(is_spec_gloss, Float(0.0f), m.metallic);
     s.f0_dielectric = select(is_spec_gloss, m.specular_color, dielectric);
     s.f90_dielectric = select(is_spec_gloss, Float(1.0f), m.specular);
-    // Mix it with the metal.
-    s.f0 = mix(s.f0_dielectric, m.base, s.metallic);
-    s.f90 = mix(s.f90_dielectric, 1.0f, s.metallic);
+    s.f0_metal = m.base;
     // Leave to the diffuse colour what SpecGloss does not reflect.
     const Float below = Float(1.0f) - max_of(m.specular_color);
     s.base = select(is_spec_gloss, m.base * max(below, 0.0f), m.base);
@@ -103,12 +101,10 @@ HWY_INLINE SpecularBase specular_base(const MaterialPoint& m, Float cos_o) {
     const Bool has_film = has_flag(m.flags, kMaterialIridescence) & (m.iridescence > Float(0.0f)) &
                           (m.iridescence_nm > Float(0.0f));
     if (may_have(kMaterialIridescence) && any(has_film)) {
-        const Float3 film = film_f0(m.iridescence_ior, cos_o, m.iridescence_nm, s.f0);
-        const Float3 film_dielectric =
-            film_f0(m.iridescence_ior, cos_o, m.iridescence_nm, s.f0_dielectric);
-        s.f0 = select(has_film, mix(s.f0, film, m.iridescence), s.f0);
-        s.f0_dielectric =
-            select(has_film, mix(s.f0_dielectric, film_dielectric, m.iridescence), s.f0_dielectric);
+        for (Float3* const f0 : {&s.f0_dielectric, &s.f0_metal}) {
+            const Float3 film = film_f0(m.iridescence_ior, cos_o, m.iridescence_nm, *f0);
+            *f0 = select(has_film, mix(*f0, film, m.iridescence), *f0);
+        }
     }
     return s;
 }
@@ -125,6 +121,40 @@ HWY_INLINE Compensated compensate(Float3 f0, Float f90, Float a, Float b) {
     const Float lost = (Float(1.0f) - single) / single;
     const Float3 factor = fma(f0, lost, splat(1.0f));
     return {factor, min(fma(f0, a, splat(f90 * b)) * factor, 1.0f)};
+}
+
+// The lobe of dielectric and metal together, and what it reflects in all.
+struct SpecularLobe {
+    Float3 f0;
+    Float f90;
+    Compensated compensated;
+};
+
+// Each part is compensated alone, so that a white material stays white. Schlick's curve is linear
+// in F0 and F90, so the sum of the parts is one curve with a factor for each channel.
+HWY_INLINE SpecularLobe mixed_lobe(const SpecularBase& s,
+                                   const Compensated& dielectric,
+                                   Float a,
+                                   Float b) {
+    const Compensated metal = compensate(s.f0_metal, 1.0f, a, b);
+    const Bool is_metal = s.metallic >= Float(1.0f);
+    SpecularLobe lobe = {select(is_metal, s.f0_metal, s.f0_dielectric),
+                         select(is_metal, Float(1.0f), s.f90_dielectric),
+                         {select(is_metal, metal.factor, dielectric.factor),
+                          select(is_metal, metal.albedo, dielectric.albedo)}};
+    const Bool is_mixed = (s.metallic > Float(0.0f)) & !is_metal;
+    if (any(is_mixed)) {
+        const Float3 plain = dielectric.factor * (Float(1.0f) - s.metallic);
+        const Float3 metallic = metal.factor * s.metallic;
+        const Float3 factor = fma(plain, s.f90_dielectric, metallic);
+        const Float3 f0 = fma(plain, s.f0_dielectric, metallic * s.f0_metal) / factor;
+        lobe.f0 = select(is_mixed, f0, lobe.f0);
+        lobe.f90 = select(is_mixed, Float(1.0f), lobe.f90);
+        lobe.compensated.factor = select(is_mixed, factor, lobe.compensated.factor);
+        lobe.compensated.albedo = select(
+            is_mixed, mix(dielectric.albedo, metal.albedo, s.metallic), lobe.compensated.albedo);
+    }
+    return lobe;
 }
 
 // Coat and sheen: what they reflect and what they leave.
@@ -332,8 +362,8 @@ HWY_NOINLINE inline void make_bsdf(const SceneView& scene,
     const SeenRoughness roughness = seen_roughness(scene, m, b);
     const Float a1 = roughness.a;
     const Float b1 = roughness.b;
-    const Compensated whole = compensate(s.f0, s.f90, a1, b1);
     const Compensated dielectric = compensate(s.f0_dielectric, s.f90_dielectric, a1, b1);
+    const SpecularLobe lobe = mixed_lobe(s, dielectric, a1, b1);
     const Float3 below = splat(1.0f) - dielectric.albedo;
 
     // Share the light among specular, diffuse and transmission.
@@ -343,16 +373,16 @@ HWY_NOINLINE inline void make_bsdf(const SceneView& scene,
     const Float glass = select(has_flag(m.flags, kMaterialSolid), not_metal * t, Float(0.0f));
     const Float spec = upper.left * (Float(1.0f) - glass);
     const Float3 diffuse = below * s.base * (upper.left * not_metal * (Float(1.0f) - t));
-    b.f0 = s.f0;
-    b.f90 = s.f90;
-    b.spec = whole.factor * spec;
+    b.f0 = lobe.f0;
+    b.f90 = lobe.f90;
+    b.spec = lobe.compensated.factor * spec;
     b.diffuse = diffuse * Float(kInvPiF);
     b.sheen = upper.sheen * upper.left_by_coat;
     b.coat = m.coat;
 
     // Weigh each lobe by what it reflects.
     const Float w_sheen = upper.left_by_coat * average(m.sheen_color) * upper.sheen_albedo;
-    const Float w_spec = spec * average(whole.albedo);
+    const Float w_spec = spec * average(lobe.compensated.albedo);
     const Float w_diffuse = average(diffuse);
     const Float w_trans = place_transmission(b, m, s, upper, below, a1 + b1, g.eta);
     place_fill(b.trans, scene, b.ggx.along > Float(0.001f), roughness, cos_o);

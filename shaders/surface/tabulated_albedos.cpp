@@ -36,11 +36,15 @@ const std::vector<float>& ggx_albedo() {
     static const std::vector<float> kTable = [] {
         const AlbedoTables& from = albedo_tables();
         std::vector<float> table;
+        constexpr u32 kLast = kAlbedoSize - 1;
         for (u32 j = 0; j < kGgxAlbedoSize; ++j) {
-            for (u32 i = 0; i < kGgxAlbedoSize; ++i) {
-                const u32 row = std::min(j, kAlbedoSize - 1);
-                const u32 entry = row * kAlbedoSize + std::min(i, kAlbedoSize - 1);
+            const u32 row = std::min(j, kLast) * kAlbedoSize;
+            for (u32 entry = row; entry <= row + kLast; ++entry) {
                 table.insert(table.end(), {from.ggx_a[entry], from.ggx_b[entry]});
+            }
+            for (const std::vector<float>* const part : {&from.ggx_a, &from.ggx_b}) {
+                const float last = (*part)[row + kLast];
+                table.push_back(std::clamp(2 * last - (*part)[row + kLast - 1], 0.0F, 1.0F));
             }
         }
         return table;

@@ -67,7 +67,7 @@ inline NamedMaterial dielectric(float roughness) {
 inline NamedMaterial half_metal(float roughness) {
     MaterialRecord m = plain_material(roughness);
     m.metallic = 0.5f;
-    return {"half metal", m, 1, false};
+    return {"half metal", m, 1, true};
 }
 
 inline NamedMaterial coated(float roughness) {

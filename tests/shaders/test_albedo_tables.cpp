@@ -59,18 +59,33 @@ Albedo integrate_over_lights(double alpha, double view, int cosines, int angles)
 }  // namespace
 
 TEST_SUITE("shaders/albedo_tables") {
-    TEST_CASE("the table that kernels read holds both parts by turns and repeats its border") {
+    TEST_CASE("the table that kernels read holds both parts by turns and repeats its last row") {
         const AlbedoTables& parts = albedo_tables();
         const std::vector<float>& pairs = ggx_albedo();
         REQUIRE(pairs.size() == std::size_t{2} * kGgxAlbedoSize * kGgxAlbedoSize);
         for (u32 j = 0; j < kGgxAlbedoSize; ++j) {
-            for (u32 i = 0; i < kGgxAlbedoSize; ++i) {
-                const u32 from =
-                    std::min(j, kAlbedoSize - 1) * kAlbedoSize + std::min(i, kAlbedoSize - 1);
+            for (u32 i = 0; i < kAlbedoSize; ++i) {
+                const u32 from = std::min(j, kAlbedoSize - 1) * kAlbedoSize + i;
                 const u32 at = 2 * (j * kGgxAlbedoSize + i);
                 CHECK(pairs[at] == parts.ggx_a[from]);
                 CHECK(pairs[at + 1] == parts.ggx_b[from]);
             }
+        }
+    }
+
+    TEST_CASE("the table that kernels read goes on to the albedo at cosine 1") {
+        const std::vector<float>& pairs = ggx_albedo();
+        for (const u32 row : {4U, 8U, 15U, 23U, kAlbedoSize - 1}) {
+            const double roughness = row / (kAlbedoSize - 1.0);
+            const Albedo truth = integrate_over_lights(roughness * roughness, 1, 400000, 1);
+            // Halfway between the last entry and the one behind it.
+            const std::size_t last = 2 * (std::size_t{row} * kGgxAlbedoSize + kAlbedoSize - 1);
+            const auto middle = [&](std::size_t part) {
+                return static_cast<double>(pairs[last + part] + pairs[last + 2 + part]) / 2;
+            };
+            CAPTURE(row);
+            CHECK(middle(0) == doctest::Approx(truth.a).epsilon(0.001));
+            CHECK(std::fabs(middle(1) - truth.b) < 1e-4);
         }
     }
 

@@ -153,18 +153,20 @@ SpecularAlbedo compensated_albedo(const MaterialPoint& material, LobeAlbedo lobe
     const auto compensation = [&](Rgb f0) {
         return gray(1) + f0 * ((1 - result.single) / result.single);
     };
-    result.compensation = compensation(material.f0);
-    result.specular = at_most((material.f0 * a + gray(material.f90 * b)) * result.compensation, 1);
+    result.dielectric_compensation = compensation(material.f0_dielectric);
+    result.metal_compensation = compensation(material.f0_metal);
     const Rgb dielectric = material.f0_dielectric * a + gray(material.f90_dielectric * b);
-    result.dielectric = at_most(dielectric * compensation(material.f0_dielectric), 1);
+    result.dielectric = at_most(dielectric * result.dielectric_compensation, 1);
+    const Rgb metal = at_most((material.f0_metal * a + gray(b)) * result.metal_compensation, 1);
+    result.specular = mix(result.dielectric, metal, material.metallic);
     return result;
 }
 
 // Bilinear in a table whose rows have `columns` entries of `words` floats.
 double read_bilinear(const float* table, u32 columns, u32 words, double cosine, double roughness) {
-    const double column = std::clamp(cosine * shaders::kAlbedoSize - 0.5, 0.0, kLast);
+    const double column = std::clamp(cosine * shaders::kAlbedoSize - 0.5, 0.0, columns - 1.0);
     const double row = std::clamp(roughness * kLast, 0.0, kLast);
-    const auto left = static_cast<u32>(std::min(std::floor(column), kLast - 1));
+    const auto left = static_cast<u32>(std::min(std::floor(column), columns - 2.0));
     const auto top = static_cast<u32>(std::min(std::floor(row), kLast - 1));
     const auto entry = [=](u32 i, u32 j) {
         return static_cast<double>(table[(j * columns + i) * words]);

@@ -22,10 +22,11 @@ LobeAlbedo read_ggx_albedo(const float* table, double cosine, double roughness);
 
 // Albedo of the specular lobe and its parts, with multiple scattering made up for (Turquin 2019).
 struct SpecularAlbedo {
-    double single = 1;  // E_ss
-    Rgb compensation;   // factor on the lobe
-    Rgb specular;       // E_spec
-    Rgb dielectric;     // E_d
+    double single = 1;            // E_ss
+    Rgb dielectric_compensation;  // factors on the lobes of both parts
+    Rgb metal_compensation;
+    Rgb specular;    // E_spec, of both
+    Rgb dielectric;  // E_d
 };
 
 // As seen from wo, in the frame of the specular lobe.

@@ -62,7 +62,8 @@ void Bsdf::weigh_layers(const shaders::SceneView& scene) {
     const SpecularAlbedo albedo = specular_albedo(scene, material_, wo);
     specular_albedo_one_ = albedo.single;
     specular_albedo_ = albedo.specular;
-    compensation_ = albedo.compensation;
+    dielectric_compensation_ = albedo.dielectric_compensation;
+    metal_compensation_ = albedo.metal_compensation;
     const double through = (1 - material_.metallic) * material_.transmission;
     const double back = (1 - material_.metallic) * (1 - material_.transmission);
     const Rgb not_reflected = (gray(1) - albedo.dielectric) * material_.base;
@@ -150,7 +151,10 @@ Rgb Bsdf::base_reflection(Vec wi_world) const {
     const Vec wi = surface_.frame.to_local(wi_world);
     const double cosine = dot(wo, normalize(wo + wi));
     const double facets = base_ggx_.reflect(wo, wi);
-    const Rgb specular = schlick(material_.f0, material_.f90, cosine) * compensation_ * facets;
+    const Rgb dielectric = schlick(material_.f0_dielectric, material_.f90_dielectric, cosine) *
+                           dielectric_compensation_;
+    const Rgb metal = schlick(material_.f0_metal, 1, cosine) * metal_compensation_;
+    const Rgb specular = mix(dielectric, metal, material_.metallic) * facets;
     const double glass = passage_ == Passage::Glass
                              ? dielectric_fresnel(cosine, eta_) * facets + fill_.value(wi)
                              : 0;

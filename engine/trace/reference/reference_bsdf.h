@@ -101,7 +101,8 @@ private:
     double below_sheen_ = 1;
     double specular_albedo_one_ = 1;  // E_ss
     Rgb specular_albedo_;             // E_spec
-    Rgb compensation_;
+    Rgb dielectric_compensation_;
+    Rgb metal_compensation_;
     GlassFill fill_;          // of glass
     double glass_share_ = 0;  // g
     Rgb diffuse_;             // (1−m)(1−t)(1−E_d) base

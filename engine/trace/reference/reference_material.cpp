@@ -45,16 +45,14 @@ void read_metallic(const MaterialRecord& record, const Reader& read, MaterialPoi
     const double ior = record.ior;
     result.f0_dielectric = at_most(square((ior - 1) / (ior + 1)) * specular_color, 1) * specular;
     result.f90_dielectric = specular;
-    result.f0 = mix(result.f0_dielectric, result.base, result.metallic);
-    result.f90 = mix(specular, 1.0, result.metallic);
+    result.f0_metal = result.base;
 }
 
 // The same for pbrSpecularGlossiness.
 void read_glossy(const MaterialRecord& record, const Reader& read, MaterialPoint& result) {
-    result.f0 = read.color(record.specular_color, record.specular_color_slot);
-    result.f0_dielectric = result.f0;
-    result.base = result.base * (1 - largest(result.f0));
-    result.albedo = at_most(result.base + result.f0, 1);
+    result.f0_dielectric = read.color(record.specular_color, record.specular_color_slot);
+    result.base = result.base * (1 - largest(result.f0_dielectric));
+    result.albedo = at_most(result.base + result.f0_dielectric, 1);
     const double glossiness =
         read.channel(1 - static_cast<double>(record.roughness), record.specular_color_slot, 3);
     result.roughness = saturate(1 - glossiness);
@@ -81,8 +79,8 @@ void apply_film(const MaterialRecord& record,
             inverse_schlick(film_reflectance(ior, saturate(cosine), thickness_nm, f0), cosine),
             amount);
     };
-    result.f0 = with_film(result.f0);
     result.f0_dielectric = with_film(result.f0_dielectric);
+    result.f0_metal = with_film(result.f0_metal);
 }
 
 }  // namespace

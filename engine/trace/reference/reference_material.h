@@ -17,9 +17,8 @@ struct MaterialPoint {
     double alpha_x = 0;  // GGX widths along and across the tangent
     double alpha_y = 0;
     double anisotropy = 0;  // strength
-    Rgb f0;                 // of the whole specular lobe, thin film included
-    Rgb f0_dielectric;      // of its dielectric part
-    double f90 = 1;
+    Rgb f0_dielectric;      // of the dielectric part, thin film included
+    Rgb f0_metal;           // of the metal, whose F90 is 1
     double f90_dielectric = 1;
     double transmission = 0;
     double coat = 0;
