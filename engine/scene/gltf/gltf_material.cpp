@@ -150,6 +150,50 @@ std::optional<u32> tangent_uv_set(const Scene& scene, const shaders::MaterialRec
     return record.anisotropy > 0 ? std::optional<u32>(0) : std::nullopt;
 }
 
+namespace {
+
+// The index alone says what glass with a volume reflects (shaders/bsdf.md "Glass").
+void note_plain_glass(const shaders::MaterialRecord& record,
+                      const std::string& pointer,
+                      Notes& notes) {
+    if ((record.flags & shaders::kMaterialSolid) == 0) {
+        return;
+    }
+    const bool has_specular = record.specular != 1 || record.specular_slot != kNone ||
+                              record.specular_color_slot != kNone ||
+                              std::any_of(std::begin(record.specular_color),
+                                          std::end(record.specular_color),
+                                          [](float channel) { return channel != 1; });
+    if (has_specular) {
+        notes.add(Note::Kind::Ignored,
+                  pointer +
+                      " has a volume: its glass reflects by its ior alone, "
+                      "KHR_materials_specular does not change it");
+    }
+    if (record.iridescence > 0) {
+        notes.add(Note::Kind::Ignored,
+                  pointer + " has a volume: KHR_materials_iridescence does not change its glass");
+    }
+}
+
+// A mesh has one tangent per vertex, along u of the set that tangent_uv_set() names.
+void note_other_tangents(const Scene& scene,
+                         const shaders::MaterialRecord& record,
+                         const std::string& pointer,
+                         Notes& notes) {
+    const std::optional<u32> set = tangent_uv_set(scene, record);
+    for (const u32 slot : {record.coat_normal_slot, record.anisotropy_slot}) {
+        if (set && slot != kNone && scene.slots[slot].uv_set != *set) {
+            notes.add(Note::Kind::Replaced,
+                      pointer + (slot == record.anisotropy_slot ? "'s anisotropy" : "'s coat") +
+                          " has a texture by TEXCOORD_" + std::to_string(scene.slots[slot].uv_set) +
+                          ", and its tangents are those of TEXCOORD_" + std::to_string(*set));
+        }
+    }
+}
+
+}  // namespace
+
 std::vector<u32> append_materials(const Document& document,
                                   TextureSlots& slots,
                                   Scene& scene,
@@ -167,6 +211,8 @@ std::vector<u32> append_materials(const Document& document,
         read_alpha_and_sides(from, pointer, material.record, notes);
         read_extras(from, pointer, material.record, notes);
         read_material_extensions(from, pointer, slots, material.record, notes);
+        note_plain_glass(material.record, pointer, notes);
+        note_other_tangents(scene, material.record, pointer, notes);
         indices.push_back(static_cast<u32>(scene.materials.size()));
         scene.materials.push_back(std::move(material));
     }

@@ -68,14 +68,15 @@ void read_transmission(const Extension& extension) {
     extension.record.transmission_slot = extension.slot("transmissionTexture", SlotUse::Linear);
 }
 
-// Runs after read_transmission: light reaches no inside of a volume without transmission.
+// Runs after read_ior and read_transmission: light reaches no inside of a volume without
+// transmission, nor of one that the index 0 makes a mirror.
 void read_volume(const Extension& extension) {
     const float thickness = extension.factor("thicknessFactor", 0, 0, kHugeFactor);
     if (find(extension.object, "thicknessTexture") != nullptr) {
         extension.notes.add(Note::Kind::Ignored,
                             "thickness textures are ignored, the true thickness is traced");
     }
-    if (thickness == 0 || extension.record.transmission == 0) {
+    if (thickness == 0 || extension.record.transmission == 0 || extension.record.ior == 0) {
         return;
     }
     extension.record.flags |= shaders::kMaterialSolid;

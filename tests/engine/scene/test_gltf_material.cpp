@@ -108,6 +108,23 @@ TEST_SUITE("engine/scene/gltf_material") {
         CHECK(thin.sigma_a[0] == 0);
     }
 
+    TEST_CASE("what glass with a volume does not show is noted and the index 0 makes a mirror") {
+        Json extensions = {{"KHR_materials_transmission", {{"transmissionFactor", 1}}},
+                           {"KHR_materials_volume", {{"thicknessFactor", 1}}},
+                           {"KHR_materials_specular", {{"specularFactor", 0.5}}},
+                           {"KHR_materials_iridescence", {{"iridescenceFactor", 1}}}};
+        const Scene glass = import_material({{"extensions", extensions}}, "glass");
+        CHECK(has_note(glass, Note::Kind::Ignored, "KHR_materials_specular does not change it"));
+        CHECK(has_note(glass, Note::Kind::Ignored, "KHR_materials_iridescence does not change"));
+        extensions.erase("KHR_materials_volume");
+        const Scene wall = import_material({{"extensions", extensions}}, "wall");
+        CHECK(!has_note(wall, Note::Kind::Ignored, "does not change"));
+        const Json mirror = {{"KHR_materials_transmission", {{"transmissionFactor", 1}}},
+                             {"KHR_materials_volume", {{"thicknessFactor", 1}}},
+                             {"KHR_materials_ior", {{"ior", 0}}}};
+        CHECK((record_of({{"extensions", mirror}}).flags & shaders::kMaterialSolid) == 0);
+    }
+
     TEST_CASE("clearcoat and sheen and iridescence and anisotropy are read") {
         const auto coat =
             record_of_extension("KHR_materials_clearcoat",
