@@ -16,22 +16,35 @@ namespace weft::app {
 
 namespace {
 
-// Without a camera of its own, an animation is seen by one that frames the scene at rest: the same
-// one in all frames, whichever machine renders them. The first frame of a range reads it.
-base::Status take_rest_camera(const RenderOptions& options, const KeptFrame& kept, Plan& plan) {
-    if (kept.plan) {
-        plan.rest_cameras = kept.plan->rest_cameras;
+// Reads the scene at rest once for all frames of a range.
+base::Status take_rest(const RenderOptions& options, const KeptFrame& kept, Plan& plan) {
+    if (kept.plan && kept.plan->rest) {
+        plan.rest = kept.plan->rest;
+        return base::Done{};
     }
-    if (plan.rest_cameras.empty()) {
-        scene::ImportConfig config = import_config(options);
-        config.pose.reset();
-        config.former = &plan.scene;
-        base::Result<scene::Scene> rest = read_scenes(options, config);
-        WEFT_TRY(rest);
-        scene::complete_scene(rest.value());
-        plan.rest_cameras = rest.value().cameras;
+    scene::ImportConfig config = import_config(options);
+    config.pose.reset();
+    config.former = &plan.scene;
+    base::Result<scene::Scene> rest = read_scenes(options, config);
+    WEFT_TRY(rest);
+    const bool is_lit = scene::is_lit(rest.value());
+    scene::complete_scene(rest.value(), is_lit);
+    plan.rest = {rest.value().cameras, is_lit};
+    return base::Done{};
+}
+
+// Adds the light and the camera that a frame of an animation lacks: the same ones in all frames,
+// whichever machine renders them. So what only the moment decides is decided by the scene at rest.
+base::Status complete_frame(const RenderOptions& options, const KeptFrame& kept, Plan& plan) {
+    const bool is_lit_by_rest = scene::is_lit_at_most_by_surfaces(plan.scene);
+    if (is_lit_by_rest || plan.scene.cameras.empty()) {
+        WEFT_TRY(take_rest(options, kept, plan));
     }
-    plan.scene.cameras = plan.rest_cameras;
+    if (plan.scene.cameras.empty()) {
+        plan.scene.cameras = plan.rest->cameras;
+    }
+    const bool is_lit = is_lit_by_rest ? plan.rest->is_lit : scene::is_lit(plan.scene);
+    scene::complete_scene(plan.scene, is_lit);
     return base::Done{};
 }
 
@@ -78,7 +91,7 @@ base::Status add_motion(const RenderOptions& options, Plan& plan) {
     if (!plan.imported.meshes.empty()) {
         const auto now = std::make_shared<Plan>();
         now->imported = plan.imported;
-        now->rest_cameras = plan.rest_cameras;
+        now->rest = plan.rest.value_or(RestView{});
         kept.plan = now;
     }
     const auto neighbour = [&](double frames) {
@@ -116,10 +129,11 @@ base::Status load_scene(const RenderOptions& options,
     WEFT_TRY(scene);
     plan.scene = std::move(scene.value());
     WEFT_TRY(apply_environment(options, plan.scene));
-    if (options.frame && plan.scene.cameras.empty()) {
-        WEFT_TRY(take_rest_camera(options, kept, plan));
+    if (options.frame) {
+        WEFT_TRY(complete_frame(options, kept, plan));
+    } else {
+        scene::complete_scene(plan.scene);
     }
-    scene::complete_scene(plan.scene);
     // Keep no second copy of what the frame before has as well.
     if (config.former) {
         scene::share_unchanged(plan.scene, *config.former);

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -14,13 +15,19 @@
 
 namespace weft::app {
 
+// What all frames of an animation take from the scene at rest.
+struct RestView {
+    std::vector<scene::Camera> cameras;
+    bool is_lit = false;
+};
+
 // The input of a render, after options and edits.
 struct Plan {
     RenderOptions options;  // with the exposure and view transform of the edits
     std::string command_line;
     scene::Scene scene;
-    scene::Scene imported;  // the scene before edits; shares what they leave alone
-    std::vector<scene::Camera> rest_cameras;  // of the scene at rest; empty: it was not read
+    scene::Scene imported;         // the scene before edits; shares what they leave alone
+    std::optional<RestView> rest;  // empty: the scene at rest was not read
     scene::EditContext context;
     frame::RenderSettings settings;
     film::FilmRecord record;       // without samples; empty unless the film is saved

@@ -80,17 +80,18 @@ double mean_surface_emission(const Scene& scene) {
 // black.
 constexpr double kLeastSurfaceEmission = 0.005;
 
-bool something_shines(const Scene& scene) {
+// Whether more than surfaces gives light.
+bool has_sure_light(const Scene& scene) {
     const auto shines = [](const Light& light) { return is_bright(&light.intensity.x); };
-    if (scene.environment.width > 0 ||
-        std::any_of(scene.lights.begin(), scene.lights.end(), shines)) {
-        return true;
-    }
-    const bool has_emitter =
-        std::any_of(scene.instances.begin(), scene.instances.end(), [&](const Instance& instance) {
+    return scene.has_moving_light || scene.environment.width > 0 ||
+           std::any_of(scene.lights.begin(), scene.lights.end(), shines);
+}
+
+bool has_emitter(const Scene& scene) {
+    return std::any_of(
+        scene.instances.begin(), scene.instances.end(), [&](const Instance& instance) {
             return is_bright(scene.materials[instance.material].record.emissive);
         });
-    return has_emitter && mean_surface_emission(scene) >= kLeastSurfaceEmission;
 }
 
 std::string place_text(const Camera& camera) {
@@ -106,7 +107,24 @@ std::string place_text(const Camera& camera) {
 
 }  // namespace
 
+bool is_lit(const Scene& scene) {
+    return has_sure_light(scene) ||
+           (has_emitter(scene) && mean_surface_emission(scene) >= kLeastSurfaceEmission);
+}
+
+bool is_lit_at_most_by_surfaces(const Scene& scene) {
+    return !has_sure_light(scene) &&
+           std::any_of(
+               scene.materials.begin(), scene.materials.end(), [](const Material& material) {
+                   return is_bright(material.record.emissive);
+               });
+}
+
 void complete_scene(Scene& scene) {
+    complete_scene(scene, is_lit(scene));
+}
+
+void complete_scene(Scene& scene, bool is_lit) {
     if (scene.materials.empty()) {
         scene.materials.push_back({"default", default_material()});
     }
@@ -117,7 +135,7 @@ void complete_scene(Scene& scene) {
                                    " texels had a negative or not finite value; infinite ones "
                                    "became 65504, others 0."});
     }
-    if (!something_shines(scene)) {
+    if (!is_lit) {
         const float strength = scene.environment.strength;
         const float rotation_rad = scene.environment.rotation_rad;
         scene.environment = soft_environment();

@@ -83,8 +83,17 @@ base::Status make_procedural(const std::string& name, const ImportConfig& config
 base::Result<Environment> read_environment(const std::string& path,
                                            const colour::ColourConfig* maybe_colours = nullptr);
 
-// Adds the soft default environment where nothing emits light, and a camera that frames the scene
-// where there is none. Each addition leaves a note.
+// Whether the scene has an environment or gives enough light to be seen by, at this moment or at
+// another one of its animation.
+bool is_lit(const Scene& scene);
+
+// Whether is_lit() depends on emissive surfaces alone. Their share of all surfaces may differ from
+// moment to moment; everything else that it depends on does not.
+bool is_lit_at_most_by_surfaces(const Scene& scene);
+
+// Adds the soft default environment to a scene that is not lit, and a camera that frames the scene
+// where there is none. Each addition leaves a note. Frames of one animation share `is_lit`.
 void complete_scene(Scene& scene);
+void complete_scene(Scene& scene, bool is_lit);
 
 }  // namespace weft::scene

@@ -13,6 +13,7 @@
 #include "engine/math/quaternion.h"
 #include "engine/scene/gltf/gltf_accessor.h"
 #include "engine/scene/gltf/gltf_check.h"
+#include "engine/scene/gltf/gltf_moving_light.h"
 #include "shaders/host/scalar_math.h"
 
 namespace weft::scene::gltf {
@@ -49,6 +50,16 @@ struct Track {
             value[i] = at(key, 1, i);
         }
         return value;
+    }
+
+    // Those of all keys.
+    [[nodiscard]] std::vector<double> key_values() const {
+        std::vector<double> all;
+        for (std::size_t key = 0; key < times.size(); ++key) {
+            const std::vector<double> value = key_value(key);
+            all.insert(all.end(), value.begin(), value.end());
+        }
+        return all;
     }
 };
 
@@ -361,7 +372,7 @@ void write_value(Json& root, const Track& track, const std::vector<double>& valu
 
 }  // namespace
 
-Status pose_document(Document& document, const Pose& pose, Notes& notes) {
+Result<bool> pose_document(Document& document, const Pose& pose, Notes& notes) {
     const Result<std::vector<std::size_t>> chosen = choose_animations(document, pose);
     WEFT_TRY(chosen);
     std::vector<Track> tracks;
@@ -376,14 +387,19 @@ Status pose_document(Document& document, const Pose& pose, Notes& notes) {
         }
     }
     if (tracks.empty()) {
-        return Done{};
+        return false;
     }
+    const bool has_moving_light =
+        std::any_of(tracks.begin(), tracks.end(), [&](const Track& track) {
+            return moves_light(document, track.target, track.key_values());
+        });
     for (const Track& track : tracks) {
         write_value(*document.container.json, track, value_at(track, pose.time_s));
     }
     // A pointer may have made an object that lacks what it needs.
     WEFT_TRY(check_json(*document.container.json, document.path()));
-    return read_structure(document);
+    WEFT_TRY(read_structure(document));
+    return has_moving_light;
 }
 
 std::string animation_list(const Document& document) {

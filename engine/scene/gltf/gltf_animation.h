@@ -18,8 +18,8 @@ namespace weft::scene::gltf {
 // The document as its animation says for `pose.time_s`: before the first key as the first key says,
 // after the last as the last. Errors name the animation: it does not exist, or its keys cannot be
 // read. A channel that this importer cannot follow is left out with a note. After an error the
-// document is of no use.
-base::Status pose_document(Document& document, const Pose& pose, Notes& notes);
+// document is of no use. Returns whether the animation turns light on or off (gltf_moving_light.h).
+base::Result<bool> pose_document(Document& document, const Pose& pose, Notes& notes);
 
 // "2 animations (walk, 1.25 s; wave, 3 s)"; empty where there are none.
 std::string animation_list(const Document& document);

@@ -95,7 +95,9 @@ Status import_gltf(const std::string& path, const ImportConfig& config, Scene& s
         }
         Notes notes;
         if (config.pose) {
-            WEFT_TRY(pose_document(document.value(), *config.pose, notes));
+            const base::Result<bool> posed = pose_document(document.value(), *config.pose, notes);
+            WEFT_TRY(posed);
+            scene.has_moving_light = scene.has_moving_light || posed.value();
         }
         Status status = import_document(document.value(), config, scene, notes);
         notes.write(path, scene);

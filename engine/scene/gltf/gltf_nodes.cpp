@@ -72,12 +72,6 @@ std::vector<std::size_t> shown_roots(const Document& document, Notes& notes) {
     return roots;
 }
 
-bool is_hidden(const Document& document, std::size_t node) {
-    const Json* extension = find_extension(element(document, "nodes", node), "KHR_node_visibility");
-    const Json* visible = extension == nullptr ? nullptr : find(*extension, "visible");
-    return visible != nullptr && !flag_of(*visible);
-}
-
 // Calls visit(node, world matrix) in depth-first order; false leaves out the children of the node.
 // Returns how many times the walk met a node again.
 template <typename Visit>
@@ -163,6 +157,12 @@ std::vector<math::DAffine> world_matrices(const Document& document) {
         }
     }
     return matrices;
+}
+
+bool is_hidden(const Document& document, std::size_t node) {
+    const Json* extension = find_extension(element(document, "nodes", node), "KHR_node_visibility");
+    const Json* visible = extension == nullptr ? nullptr : find(*extension, "visible");
+    return visible != nullptr && !flag_of(*visible);
 }
 
 std::string node_name(const Document& document, std::size_t node) {

@@ -34,6 +34,9 @@ std::vector<PlacedNode> flatten_nodes(const Document& document, Notes& notes);
 // World matrices of all nodes, shown or not: joints may be any of them.
 std::vector<math::DAffine> world_matrices(const Document& document);
 
+// Whether KHR_node_visibility hides the node itself.
+bool is_hidden(const Document& document, std::size_t node);
+
 // The node's name, or "node 7".
 std::string node_name(const Document& document, std::size_t node);
 

@@ -157,6 +157,9 @@ struct Scene {
     std::vector<Light> lights;
     std::vector<Camera> cameras;
     Environment environment;
+    // Where a pose was imported: its animation turns light on or off, so that a dark moment is
+    // meant to be dark.
+    bool has_moving_light = false;
     std::vector<Note> notes;
 };
 

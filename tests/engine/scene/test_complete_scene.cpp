@@ -155,6 +155,31 @@ TEST_SUITE("engine/scene/complete_scene") {
         CHECK(is_lit(sky));
     }
 
+    TEST_CASE("a moment of an animation is as lit as the animation, whatever it shows itself") {
+        const auto is_lit_as = [](Scene scene, bool is_lit) {
+            complete_scene(scene, is_lit);
+            return scene.environment.name != "soft default environment";
+        };
+        const Scene dark = box_scene({0, 0, 0}, {1, 1, 1});
+        CHECK(is_lit_as(dark, true));
+        CHECK_FALSE(is_lit_as(dark, false));
+        CHECK_FALSE(is_lit_at_most_by_surfaces(dark));
+
+        Scene flickering = dark;
+        flickering.has_moving_light = true;
+        CHECK(is_lit(flickering));
+        CHECK_FALSE(is_lit_at_most_by_surfaces(flickering));
+
+        // An emitter that this moment leaves out may shine in another one.
+        Scene glowing = dark;
+        glowing.materials.push_back({"glow", default_material()});
+        glowing.materials[1].record.emissive[1] = 1;
+        CHECK_FALSE(is_lit(glowing));
+        CHECK(is_lit_at_most_by_surfaces(glowing));
+        glowing.lights.push_back({});
+        CHECK_FALSE(is_lit_at_most_by_surfaces(glowing));
+    }
+
     TEST_CASE(
         "the default environment has a mean luminance of one half and is brighter above than "
         "below") {

@@ -240,6 +240,46 @@ TEST_SUITE("engine/scene/gltf_animation") {
         CHECK(at_time(writer, "seen", 1, "all").instances.empty());
     }
 
+    TEST_CASE("an animation that turns light on or off is told from one that does not") {
+        // Node 0 holds node 1, which shows an emissive triangle; node 2 is a lamp.
+        const auto has_moving_light = [](const std::string& path,
+                                         const std::vector<float>& values,
+                                         const char* type,
+                                         const Json& at_rest = Json::object()) {
+            Writer writer;
+            writer.add_triangle();
+            writer.json["meshes"][0]["primitives"][0]["material"] = 0;
+            writer.json["materials"] = {{{"emissiveFactor", {0, 0.5, 0}}}};
+            writer.json["extensions"]["KHR_lights_punctual"]["lights"] = {
+                {{"type", "point"}, {"intensity", 0}}};
+            writer.json["nodes"] = {{{"children", {1}}}, {{"mesh", 0}}, Json::object()};
+            writer.json["nodes"][2]["extensions"]["KHR_lights_punctual"]["light"] = 0;
+            writer.json["scenes"][0]["nodes"] = {0, 2};
+            writer.json.merge_patch(at_rest);
+            add_animation(writer, path, {0, 1}, values, type);
+            CHECK_FALSE(import_ok(writer, "rest").has_moving_light);
+            return at_time(writer, "moving_light", 0).has_moving_light;
+        };
+        const std::string lamp = "/extensions/KHR_lights_punctual/lights/0/";
+        CHECK(has_moving_light(lamp + "intensity", {0, 2}, "SCALAR"));
+        CHECK(has_moving_light(lamp + "color", {0, 0, 1, 0, 0, 0}, "VEC3"));
+        CHECK_FALSE(has_moving_light(lamp + "intensity", {0, 0}, "SCALAR"));
+        CHECK_FALSE(has_moving_light(lamp + "range", {1, 2}, "SCALAR"));
+        CHECK(has_moving_light("/materials/0/emissiveFactor", {0, 0, 0, 0, 0, 1}, "VEC3"));
+        CHECK_FALSE(has_moving_light(
+            "/materials/0/pbrMetallicRoughness/roughnessFactor", {0, 1}, "SCALAR"));
+        // What shows, hides, or shrinks to nothing an emitter.
+        const std::string visible = "/extensions/KHR_node_visibility/visible";
+        CHECK(has_moving_light("/nodes/0" + visible, {1, 0}, "SCALAR"));
+        CHECK_FALSE(has_moving_light("/nodes/0" + visible, {1, 1}, "SCALAR"));
+        CHECK_FALSE(has_moving_light("/nodes/0" + visible, {0, 0}, "SCALAR"));
+        CHECK_FALSE(has_moving_light("/nodes/2" + visible, {1, 0}, "SCALAR"));
+        const Json dark = {{"materials", {{{"emissiveFactor", {0, 0, 0}}}}}};
+        CHECK_FALSE(has_moving_light("/nodes/0" + visible, {1, 0}, "SCALAR", dark));
+        CHECK(has_moving_light("scale", {0, 0, 0, 1, 1, 1}, "VEC3"));
+        CHECK_FALSE(has_moving_light("scale", {0, 1, 1, 1, 1, 1}, "VEC3"));
+    }
+
     TEST_CASE("an animation is chosen by name or number, and the first is usual") {
         Writer writer;
         writer.add_triangle();
