@@ -13,20 +13,17 @@ namespace {
 constexpr u64 kBytesOfGroup = sizeof(Group) + 32;  // with a name that is allocated by itself
 
 bool has_own_content(const Document& document, const PlacedNode& placed) {
-    const tinygltf::Node& node = document.model.nodes[placed.node];
-    return node.mesh >= 0 || node.camera >= 0 ||
-           find_extension(element(document, "nodes", placed.node), "KHR_lights_punctual") !=
-               nullptr;
+    return shown_mesh(document, placed) >= 0 || document.model.nodes[placed.node].camera >= 0 ||
+           shown_light(document, placed) != nullptr;
 }
 
 bool has_many_places(const Document& document, const PlacedNode& placed) {
-    const tinygltf::Node& node = document.model.nodes[placed.node];
-    return node.mesh >= 0 && node.skin < 0 &&
+    return shown_mesh(document, placed) >= 0 && document.model.nodes[placed.node].skin < 0 &&
            find_extension(element(document, "nodes", placed.node), "EXT_mesh_gpu_instancing") !=
                nullptr;
 }
 
-// By shown node: whether it becomes a group.
+// By node: whether it becomes a group.
 std::vector<bool> find_groups(const Document& document, const std::vector<PlacedNode>& nodes) {
     std::vector<bool> is_group(nodes.size(), false);
     // Children come after their parents: from the last one on, tell each parent.

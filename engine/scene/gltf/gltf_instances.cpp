@@ -373,7 +373,7 @@ u64 count_places(const Document& document, const PlacedNode& placed) {
 u64 count_instances(const Document& document, const std::vector<PlacedNode>& nodes) {
     u64 instances = 0;
     for (const PlacedNode& placed : nodes) {
-        const int mesh = document.model.nodes[placed.node].mesh;
+        const int mesh = shown_mesh(document, placed);
         if (mesh >= 0) {
             instances += count_places(document, placed) *
                          document.model.meshes[static_cast<std::size_t>(mesh)].primitives.size();
@@ -418,7 +418,7 @@ Status append_instances(const Document& document,
     for (const PlacedNode& placed : nodes) {
         const tinygltf::Node& node = document.model.nodes[placed.node];
         const std::size_t primitives =
-            node.mesh < 0
+            shown_mesh(document, placed) < 0
                 ? 0
                 : document.model.meshes[static_cast<std::size_t>(node.mesh)].primitives.size();
         for (std::size_t p = 0; p < primitives; ++p) {
@@ -434,7 +434,7 @@ Status append_instances(const Document& document,
     std::unordered_map<std::size_t, u32> asset_of_root;
     for (const PlacedNode& placed : nodes) {
         const tinygltf::Node& node = document.model.nodes[placed.node];
-        if (node.mesh < 0) {
+        if (shown_mesh(document, placed) < 0) {
             continue;
         }
         // Find the node's places.

@@ -72,8 +72,8 @@ std::vector<std::size_t> shown_roots(const Document& document, Notes& notes) {
     return roots;
 }
 
-// Calls visit(node, world matrix) in depth-first order; false leaves out the children of the node.
-// Returns how many times the walk met a node again.
+// Calls visit(PlacedNode&) in depth-first order; false leaves out the children of the node. What it
+// hides hides them. Returns how many times the walk met a node again.
 template <typename Visit>
 u64 walk(const tinygltf::Model& model,
          const std::vector<std::size_t>& roots,
@@ -95,11 +95,16 @@ u64 walk(const tinygltf::Model& model,
         is_met[open.node] = true;
         const tinygltf::Node& node = model.nodes[open.node];
         const math::DAffine world = math::compose(open.to_world, local_matrix(node));
-        if (!visit(PlacedNode{open.node, world, open.root, open.parent})) {
+        PlacedNode placed = open;
+        placed.to_world = world;
+        if (!visit(placed)) {
             continue;
         }
         for (auto child = node.children.rbegin(); child != node.children.rend(); ++child) {
-            stack.push_back({static_cast<std::size_t>(*child), world, open.root, visited});
+            PlacedNode below = placed;
+            below.node = static_cast<std::size_t>(*child);
+            below.parent = visited;
+            stack.push_back(below);
         }
         ++visited;
     }
@@ -114,15 +119,15 @@ bool is_finite(const math::DAffine& m) {
 }
 
 std::vector<PlacedNode> flatten_nodes(const Document& document, Notes& notes) {
-    std::vector<PlacedNode> shown;
+    std::vector<PlacedNode> nodes;
     std::vector<bool> is_met(document.model.nodes.size(), false);
     const u64 met_again =
-        walk(document.model, shown_roots(document, notes), is_met, [&](const PlacedNode& placed) {
-            if (is_hidden(document, placed.node)) {
+        walk(document.model, shown_roots(document, notes), is_met, [&](PlacedNode& placed) {
+            if (!placed.is_hidden && is_hidden(document, placed.node)) {
+                placed.is_hidden = true;
                 notes.add(Note::Kind::Ignored,
                           node_name(document, placed.node) +
                               " is hidden (KHR_node_visibility) and left out");
-                return false;
             }
             if (!is_finite(placed.to_world)) {
                 notes.add(
@@ -130,7 +135,7 @@ std::vector<PlacedNode> flatten_nodes(const Document& document, Notes& notes) {
                     node_name(document, placed.node) + " is left out, its transform is not finite");
                 return false;
             }
-            shown.push_back(placed);
+            nodes.push_back(placed);
             return true;
         });
     if (met_again != 0) {
@@ -138,7 +143,17 @@ std::vector<PlacedNode> flatten_nodes(const Document& document, Notes& notes) {
                   "a node has two parents or is part of a loop, only its first place counts",
                   met_again);
     }
-    return shown;
+    return nodes;
+}
+
+int shown_mesh(const Document& document, const PlacedNode& placed) {
+    return placed.is_hidden ? -1 : document.model.nodes[placed.node].mesh;
+}
+
+const Json* shown_light(const Document& document, const PlacedNode& placed) {
+    return placed.is_hidden
+               ? nullptr
+               : find_extension(element(document, "nodes", placed.node), "KHR_lights_punctual");
 }
 
 std::vector<math::DAffine> world_matrices(const Document& document) {

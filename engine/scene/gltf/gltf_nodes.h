@@ -1,6 +1,8 @@
-// gltf_nodes.h — flattens the node graph: the nodes that the default scene shows, each with its
-// world matrix.
+// gltf_nodes.h — flattens the node graph: the nodes of the default scene, each with its world
+// matrix.
 //
+// A hidden node (KHR_node_visibility) and those below it show no mesh and no light, but a camera
+// there sees as any other.
 // Repairs graphs that are no tree: a node with two parents or in a loop counts where the walk meets
 // it first. No recursion, so depth costs memory only. Read-only on the document; any thread.
 #pragma once
@@ -24,12 +26,19 @@ struct PlacedNode {
     std::size_t node = 0;
     math::DAffine to_world = math::kDIdentity;
     std::size_t root = 0;            // the topmost node above it, or itself
-    std::size_t parent = kNoParent;  // in the list of shown nodes
+    std::size_t parent = kNoParent;  // in the list of nodes
     u32 group = kNone;  // of the scene: what its mesh, camera and light stand in (gltf_groups.h)
+    bool is_hidden = false;  // itself, or a node above it
 };
 
-// Shown nodes in depth-first order of the file, parents before their children.
+// Nodes of the default scene in depth-first order of the file, parents before their children.
 std::vector<PlacedNode> flatten_nodes(const Document& document, Notes& notes);
+
+// The mesh that the node shows; -1: none.
+int shown_mesh(const Document& document, const PlacedNode& placed);
+
+// The node's KHR_lights_punctual; null: it shines on nothing.
+const Json* shown_light(const Document& document, const PlacedNode& placed);
 
 // World matrices of all nodes, shown or not: joints may be any of them.
 std::vector<math::DAffine> world_matrices(const Document& document);

@@ -153,8 +153,7 @@ base::Status append_lights(const Document& document,
                            Scene& scene,
                            Notes& notes) {
     for (const PlacedNode& placed : nodes) {
-        const Json* extension =
-            find_extension(element(document, "nodes", placed.node), "KHR_lights_punctual");
+        const Json* extension = shown_light(document, placed);
         if (extension == nullptr) {
             continue;
         }

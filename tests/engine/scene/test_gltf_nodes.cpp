@@ -150,6 +150,36 @@ TEST_SUITE("engine/scene/gltf_nodes") {
         CHECK(has_note(scene, Note::Kind::Ignored, "hidden"));
     }
 
+    TEST_CASE("a camera sees from a hidden node, in the order and the group of the file") {
+        Writer writer =
+            with_nodes({{{"name", "rig"}, {"translation", {0, 0, 1}}, {"children", {1}}},
+                        {{"name", "arm"}, {"children", {2, 3, 4}}},
+                        {{"name", "A"}, {"camera", 0}, {"translation", {0, 0, 4}}},
+                        {{"mesh", 0}},
+                        Json::object(),
+                        {{"name", "B"}, {"camera", 0}},
+                        {{"mesh", 0}}},
+                       {0, 5, 6});
+        writer.json["cameras"] = {
+            {{"type", "perspective"}, {"perspective", {{"yfov", 0.7}, {"znear", 0.1}}}}};
+        writer.json["extensions"]["KHR_lights_punctual"]["lights"] = {{{"type", "point"}}};
+        writer.json["nodes"][4]["extensions"]["KHR_lights_punctual"]["light"] = 0;
+        for (const u32 hidden : {1U, 2U}) {
+            CAPTURE(hidden);
+            Writer with = writer;
+            with.json["nodes"][hidden]["extensions"]["KHR_node_visibility"] = {{"visible", false}};
+            const Scene scene = import_ok(with, "hidden_camera");
+            REQUIRE(scene.cameras.size() == 2);
+            CHECK(scene.cameras[0].name == "A");
+            CHECK(is_near(scene.cameras[0].to_world, {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 5}));
+            REQUIRE(scene.groups.size() == 2);
+            CHECK(scene.cameras[0].group == 1);
+            CHECK(scene.instances.size() == (hidden == 1 ? 1 : 2));
+            CHECK(scene.lights.size() == (hidden == 1 ? 0 : 1));
+            CHECK(scene.instances.back().group == kNone);
+        }
+    }
+
     TEST_CASE("without scenes all root nodes are shown and without nodes the scene is empty") {
         Writer writer =
             with_nodes({{{"mesh", 0}}, {{"children", {0}}, {"translation", {0, 0, 1}}}}, {0});
