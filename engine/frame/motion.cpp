@@ -4,6 +4,7 @@
 #include <bit>
 #include <map>
 #include <optional>
+#include <unordered_map>
 #include <utility>
 
 #include "engine/film/film_hash.h"
@@ -40,18 +41,53 @@ std::optional<Pixel> pixel_of(const shaders::CameraRecord& camera,
                  across(camera.up, camera.shift_t, camera.half_height, height)};
 }
 
-// The instance of that number at another moment, if it is the same object there.
-const scene::Instance* same_instance(const Moment& now, const Moment& then, std::size_t number) {
-    if (number >= then.scene.instances.size()) {
-        return nullptr;
+// What an instance was made from.
+struct Origin {
+    u32 source = 0;
+    u32 before = 0;  // instances of the same source that come first
+    u32 instance = 0;
+
+    friend bool operator<(const Origin& a, const Origin& b) {
+        return std::pair(a.source, a.before) < std::pair(b.source, b.before);
     }
-    const scene::Instance& here = now.scene.instances[number];
-    const scene::Instance& there = then.scene.instances[number];
-    return here.node == there.node && now.scene.meshes[here.mesh].record.triangle_count ==
-                                          then.scene.meshes[there.mesh].record.triangle_count
-               ? &there
-               : nullptr;
+};
+
+// By instance.
+std::vector<Origin> origins_of(const scene::Scene& scene) {
+    std::unordered_map<u32, u32> count;
+    std::vector<Origin> origins;
+    for (u32 number = 0; number < scene.instances.size(); ++number) {
+        const u32 source = scene.instances[number].source;
+        origins.push_back({source, count[source]++, number});
+    }
+    return origins;
 }
+
+// Finds the instances of one moment in another one.
+class OtherMoment {
+public:
+    explicit OtherMoment(const scene::Scene& scene) : scene_(scene), sorted_(origins_of(scene)) {
+        std::sort(sorted_.begin(), sorted_.end());
+    }
+
+    // Null: it is not there, or has other triangles.
+    [[nodiscard]] const scene::Instance* find(const scene::Scene& now, const Origin& origin) const {
+        const auto found = std::lower_bound(sorted_.begin(), sorted_.end(), origin);
+        if (found == sorted_.end() || origin < *found) {
+            return nullptr;
+        }
+        const scene::Instance& here = now.instances[origin.instance];
+        const scene::Instance& there = scene_.instances[found->instance];
+        return here.node == there.node && now.meshes[here.mesh].record.triangle_count ==
+                                              scene_.meshes[there.mesh].record.triangle_count
+                   ? &there
+                   : nullptr;
+    }
+
+private:
+    const scene::Scene& scene_;
+    std::vector<Origin> sorted_;
+};
 
 // The corners of a mesh's triangles.
 class Corners {
@@ -152,11 +188,12 @@ Motion::Motion(const Moment& previous, const Moment& now, const Moment& next, u3
         }
         return known->second;
     };
-    const std::size_t count = now.scene.instances.size();
-    for (std::size_t number = 0; number < count; ++number) {
-        const scene::Instance& here = now.scene.instances[number];
-        const scene::Instance* const before = same_instance(now, previous, number);
-        const scene::Instance* const after = same_instance(now, next, number);
+    const OtherMoment earlier(previous.scene);
+    const OtherMoment later(next.scene);
+    for (const Origin& origin : origins_of(now.scene)) {
+        const scene::Instance& here = now.scene.instances[origin.instance];
+        const scene::Instance* const before = earlier.find(now.scene, origin);
+        const scene::Instance* const after = later.find(now.scene, origin);
         const auto shape = before && after ? shape_of({here.mesh, before->mesh, after->mesh})
                                            : std::shared_ptr<const Shape>();
         const bool moves = (before && before->object_to_world != here.object_to_world) ||

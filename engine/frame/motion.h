@@ -26,9 +26,9 @@ struct Moment {
 
 class Motion {
 public:
-    // Instances of the moments correspond by their numbers. One stands still whose node the other
-    // moment lacks, or whose mesh has another number of triangles there; the camera still moves it.
-    // The picture has width × height pixels. The moments need not outlive this.
+    // Instances of the moments correspond by their source (scene.h). One stands still that the
+    // other moment lacks, or whose mesh has another number of triangles there; the camera still
+    // moves it. The picture has width × height pixels. The moments need not outlive this.
     Motion(const Moment& previous, const Moment& now, const Moment& next, u32 width, u32 height);
 
     // For a place in the world on an instance, in pixels to the right and upwards: the way to its

@@ -199,6 +199,18 @@ void name_assets(const std::string& source, std::size_t first, Scene& scene) {
     }
 }
 
+// Files whose importer does not number what they could place show all of it at any time.
+void number_sources(std::size_t first, Scene& scene) {
+    const Arena<Instance>& instances = scene.instances;
+    const auto has_no_number = [](const Instance& instance) { return instance.source == kNone; };
+    if (std::any_of(instances.begin() + first, instances.end(), has_no_number)) {
+        std::vector<Instance>& owned = scene.instances.own();
+        for (std::size_t k = first; k < owned.size(); ++k) {
+            owned[k].source = scene.source_count++;
+        }
+    }
+}
+
 }  // namespace
 
 bool is_given_up(const ImportConfig& config) {
@@ -265,6 +277,7 @@ base::Result<Scene> import_scene(const std::vector<std::string>& sources,
             return scene_error(source, std::string("cannot be read (") + problem.what() + ").");
         }
         name_assets(source, first, scene);
+        number_sources(first, scene);
         scene.name += (scene.name.empty() ? "" : " + ") + source;
     }
     number_places(scene);

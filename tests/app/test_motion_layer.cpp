@@ -15,6 +15,7 @@ namespace weft::app::testing {
 namespace {
 
 using film::TestFolder;
+using scene::testing::Json;
 
 constexpr u32 kHeight = 32;
 
@@ -171,6 +172,63 @@ TEST_SUITE("app/motion_layer") {
             hits += depths[k][0] > 0 ? 1U : 0U;
         }
         CHECK(hits > 30);
+    }
+
+    TEST_CASE("what appears in a frame leaves the vectors of all else as they are") {
+        const TestFolder folder;
+        // Three triangles of one name and mesh. The first appears at 0.5 s behind the camera, the
+        // second stands still, the third moves by 2 m to the right in 1 s.
+        scene::testing::Writer writer;
+        writer.add_triangle();
+        const Json leaf = {{"name", "leaf"}, {"mesh", 0}};
+        writer.json["nodes"] = {leaf, leaf, leaf};
+        writer.json["nodes"][0]["translation"] = {0, 0, 50};
+        writer.json["nodes"][0]["extensions"]["KHR_node_visibility"] = {{"visible", false}};
+        writer.json["nodes"][1]["translation"] = {-1, 0, 0};
+        writer.json["scenes"][0]["nodes"] = {0, 1, 2};
+        const std::size_t input = writer.add(std::vector<float>{0, 1}, "SCALAR", 5126, 2);
+        const std::size_t output = writer.add_vec3({0, 0, 0, 2, 0, 0});
+        const std::size_t seen_at = writer.add(std::vector<float>{0, 0.5F}, "SCALAR", 5126, 2);
+        const std::size_t seen = writer.add(std::vector<float>{0, 1}, "SCALAR", 5126, 2);
+        const char* const pointer = "/nodes/0/extensions/KHR_node_visibility/visible";
+        writer.json["animations"] = {
+            {{"samplers",
+              {{{"input", input}, {"output", output}},
+               {{"input", seen_at}, {"output", seen}, {"interpolation", "STEP"}}}},
+             {"channels",
+              {{{"sampler", 0}, {"target", {{"node", 2}, {"path", "translation"}}}},
+               {{"sampler", 1},
+                {"target",
+                 {{"path", "pointer"},
+                  {"extensions", {{"KHR_animation_pointer", {{"pointer", pointer}}}}}}}}}}}};
+        const std::string path = folder.file("leaves.gltf");
+        scene::testing::write_bytes(path, writer.with_buffer().dump());
+        for (const char* frame : {"4", "5"}) {  // the last without the leaf, the first with it
+            CAPTURE(frame);
+            const std::string picture = folder.file("leaves.exr");
+            check_ends(motion(path,
+                              picture,
+                              {"--frames", frame, "--spp", "1", "--aov", "motion,position,depth"}),
+                       kExitDone);
+            const Rows vectors = layer_of(picture, "motion");
+            const Rows places = layer_of(picture, "position");
+            const Rows depths = layer_of(picture, "depth");
+            u32 still = 0;
+            u32 moving = 0;
+            for (std::size_t k = 0; k < vectors.size(); ++k) {
+                const bool is_hit = depths[k][0] > 0;
+                const bool moves = is_hit && places[k][0] > 0;
+                const double expected = moves ? -pixels_of(0.2) : 0;
+                CHECK(static_cast<double>(vectors[k][0]) ==
+                      doctest::Approx(expected).epsilon(1e-4));
+                CHECK(static_cast<double>(vectors[k][2]) ==
+                      doctest::Approx(expected).epsilon(1e-4));
+                moving += moves ? 1U : 0U;
+                still += is_hit && !moves ? 1U : 0U;
+            }
+            CHECK(moving > 10);
+            CHECK(still > 10);
+        }
     }
 
     TEST_CASE("a skin moves with its joint") {

@@ -47,7 +47,8 @@ bool is_same_part(const Instance& a, const Instance& b) {
 }
 
 bool is_same(const Instance& a, const Instance& b) {
-    return is_same_part(a, b) && a.object_to_world == b.object_to_world && a.hold == b.hold;
+    return is_same_part(a, b) && a.object_to_world == b.object_to_world && a.hold == b.hold &&
+           a.source == b.source;
 }
 
 bool is_same(const Light& a, const Light& b) {

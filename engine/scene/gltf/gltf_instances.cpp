@@ -12,12 +12,12 @@
 #include <tuple>
 #include <unordered_map>
 
-#include "engine/math/quaternion.h"
 #include "engine/scene/gltf/gltf_accessor.h"
 #include "engine/scene/gltf/gltf_check.h"
 #include "engine/scene/gltf/gltf_draws.h"
 #include "engine/scene/gltf/gltf_geometry.h"
 #include "engine/scene/gltf/gltf_material.h"
+#include "engine/scene/gltf/gltf_places.h"
 #include "engine/scene/gltf/gltf_sharing.h"
 #include "scheduler/base/memory_limit.h"
 
@@ -278,108 +278,33 @@ private:
     u64 making_bytes_ = 0;
 };
 
-// EXT_mesh_gpu_instancing: one matrix per row of TRANSLATION, ROTATION, SCALE, relative to the
-// node.
-Result<std::vector<math::DAffine>> placements_of(const Document& document,
-                                                 std::size_t node,
-                                                 const Json& extension) {
-    const std::string pointer =
-        "/nodes/" + std::to_string(node) + "/extensions/EXT_mesh_gpu_instancing/attributes";
-
-    struct Row {
-        const char* name;
-        u32 components;
-        std::optional<FloatArray> array;
-    };
-
-    // Read the arrays, and check that they fit together.
-    std::array<Row, 3> rows = {{{"TRANSLATION", 3, {}}, {"ROTATION", 4, {}}, {"SCALE", 3, {}}}};
-    std::optional<std::size_t> count;
-    for (Row& row : rows) {
-        const Json* accessor = find(*find(extension, "attributes"), row.name);
-        if (accessor == nullptr) {
-            continue;
-        }
-        Result<FloatArray> array = read_floats(document, static_cast<int>(count_of(*accessor)));
-        WEFT_TRY(array);
-        if (array.value().components != row.components ||
-            count.value_or(array.value().count) != array.value().count) {
-            return scene_error(document.path(),
-                               pointer + "/" + row.name,
-                               "has " + std::to_string(array.value().count) + " elements of " +
-                                   std::to_string(array.value().components) +
-                                   " components, as many as the others of " +
-                                   std::to_string(row.components) + " expected");
-        }
-        count = array.value().count;
-        row.array = std::move(array.value());
-    }
-    // Compose a transform of each row; a missing array changes nothing.
-    std::vector<math::DAffine> placements;
-    const auto at = [&](const Row& row, std::size_t i, std::size_t c, double stand_in) {
-        return row.array ? static_cast<double>(row.array->values[i * row.components + c])
-                         : stand_in;
-    };
-    placements.reserve(count.value_or(0));
-    for (std::size_t i = 0; i < count.value_or(0); ++i) {
-        const math::DQuat rotation(
-            at(rows[1], i, 3, 1), at(rows[1], i, 0, 0), at(rows[1], i, 1, 0), at(rows[1], i, 2, 0));
-        placements.push_back(
-            math::from_parts({at(rows[0], i, 0, 0), at(rows[0], i, 1, 0), at(rows[0], i, 2, 0)},
-                             rotation,
-                             {at(rows[2], i, 0, 1), at(rows[2], i, 1, 1), at(rows[2], i, 2, 1)}));
-    }
-    return placements;
-}
-
-Result<std::vector<math::DAffine>> places_of(const Document& document, const PlacedNode& placed) {
-    const tinygltf::Node& node = document.model.nodes[placed.node];
-    if (node.skin >= 0) {
-        return std::vector<math::DAffine>{math::kDIdentity};  // joints place it in the world
-    }
-    const Json* extension =
-        find_extension(element(document, "nodes", placed.node), "EXT_mesh_gpu_instancing");
-    if (extension == nullptr) {
-        return std::vector<math::DAffine>{placed.to_world};
-    }
-    Result<std::vector<math::DAffine>> placements =
-        placements_of(document, placed.node, *extension);
-    if (placements.is_ok()) {
-        for (math::DAffine& matrix : placements.value()) {
-            matrix = math::compose(placed.to_world, matrix);
-        }
-    }
-    return placements;
-}
-
-// The number of placements of a node before they are read: the longest of their accessors.
-u64 count_places(const Document& document, const PlacedNode& placed) {
-    const tinygltf::Node& node = document.model.nodes[placed.node];
-    const Json* extension =
-        find_extension(element(document, "nodes", placed.node), "EXT_mesh_gpu_instancing");
-    if (extension == nullptr || node.skin >= 0) {
-        return 1;
-    }
-    u64 most = 0;
-    for (const char* name : {"TRANSLATION", "ROTATION", "SCALE"}) {
-        if (const Json* accessor = find(*find(*extension, "attributes"), name)) {
-            most = std::max(most, element_count(document, static_cast<int>(count_of(*accessor))));
-        }
-    }
-    return most;
-}
-
 // The number of instances before they are made, at most.
 u64 count_instances(const Document& document, const std::vector<PlacedNode>& nodes) {
     u64 instances = 0;
     for (const PlacedNode& placed : nodes) {
         const int mesh = shown_mesh(document, placed);
         if (mesh >= 0) {
-            instances += count_places(document, placed) *
+            instances += count_places(document, placed.node) *
                          document.model.meshes[static_cast<std::size_t>(mesh)].primitives.size();
         }
     }
     return instances;
+}
+
+// Numbers the instances that the file could place, in whatever scene and at whatever moment. By
+// node: the first of its numbers.
+std::vector<u32> number_sources(const Document& document, Scene& scene) {
+    std::vector<u32> first(document.model.nodes.size());
+    for (std::size_t node = 0; node < first.size(); ++node) {
+        first[node] = scene.source_count;
+        const int mesh = document.model.nodes[node].mesh;
+        if (mesh >= 0) {
+            const auto& from = document.model.meshes[static_cast<std::size_t>(mesh)];
+            scene.source_count +=
+                static_cast<u32>(count_places(document, node) * from.primitives.size());
+        }
+    }
+    return first;
 }
 
 // Counts all geometry and instances before any of it is read, and claims the memory.
@@ -396,12 +321,6 @@ Result<base::MemoryClaim> claim_size(const Document& document,
     return base::claim_memory((is_in_file ? 0 : book.array_bytes()) + book.making_bytes() +
                                   instances * (sizeof(Instance) + sizeof(math::DAffine)),
                               document.path() + ": its geometry");
-}
-
-// Whether the matrix is still invertible in floats.
-bool can_be_placed(const math::DAffine& m) {
-    const double volume = math::determinant(m);
-    return is_finite(m) && std::fabs(volume) > 1e-30 && std::fabs(volume) < 1e30;
 }
 
 }  // namespace
@@ -431,6 +350,7 @@ Status append_instances(const Document& document,
     // Make them. Without spare room: an array that grows is there twice.
     WEFT_TRY(book.make_meshes());
     scene.instances.reserve(scene.instances.size() + instances);
+    const std::vector<u32> first_source = number_sources(document, scene);
     std::unordered_map<std::size_t, u32> asset_of_root;
     for (const PlacedNode& placed : nodes) {
         const tinygltf::Node& node = document.model.nodes[placed.node];
@@ -452,10 +372,8 @@ Status append_instances(const Document& document,
         for (std::size_t p = 0; p < primitives; ++p) {
             const u32 mesh = book.mesh_of(node, p);
             const u32 material = book.material_of(static_cast<std::size_t>(node.mesh), p);
-            for (const math::DAffine& place : places.value()) {
-                if (mesh == kNone) {
-                    break;
-                }
+            for (std::size_t k = 0; k < places.value().size() && mesh != kNone; ++k) {
+                const math::DAffine& place = places.value()[k];
                 if (!can_be_placed(place)) {
                     notes.add(Note::Kind::Ignored,
                               name + " is left out, it is scaled to nothing or beyond all bounds");
@@ -464,6 +382,8 @@ Status append_instances(const Document& document,
                 Instance instance{mesh, material, math::to_float(place), name};
                 instance.asset = asset->second;
                 instance.group = placed.group;
+                instance.source =
+                    first_source[placed.node] + static_cast<u32>(p * places.value().size() + k);
                 scene.instances.push_back(std::move(instance));
             }
         }

@@ -56,6 +56,7 @@ struct Instance {
     u32 group = kNone;       // in Scene::groups; kNone: at the top
     u32 hold = kNone;        // in Scene::holds; kNone: it stands where it was put
     u32 given_name = kNone;  // in Scene::given_names; kNone: it is called as the file says
+    u32 source = kNone;      // numbers all that the files could place, whatever this moment shows
 };
 
 // A node of the file with other things below it, or an object of several shapes that the file
@@ -146,6 +147,7 @@ struct Scene {
     // animation takes over those of the frame before. Empty strings, or no rows: nothing is taken.
     Arena<std::string> mesh_sources;
     Arena<Instance> instances;
+    u32 source_count = 0;  // of the files so far: Instance::source lies below
     Arena<Group> groups;
     Arena<Hold> holds;               // of what stands in a group that was moved
     Arena<std::string> given_names;  // of nodes, by edits

@@ -165,6 +165,34 @@ TEST_SUITE("engine/frame/motion") {
         CHECK(motion_between(now, now, renamed).vector_of(0, place) == std::array<float, 4>{});
     }
 
+    TEST_CASE("an object keeps its motion when others appear, vanish or bear its name") {
+        Scene now = quad_scene();
+        now.instances[0].source = 5;
+        now.instances[1].source = 7;
+        now.instances[1].node = now.instances[0].node;
+        const Scene before = moved(now, {-1, 0, 0});
+        Scene after = moved(now, {1, 0, 0});
+        const float moving[3] = {0.5F, 0.5F, -4};
+        const float still[3] = {2.5F, 0.5F, -4};
+        const double step = pixels_of_metre(4);
+        // The next moment has another object first, and lacks the one that stands still.
+        after.instances.push_back(after.instances[0]);
+        after.instances[0] = after.instances[1];
+        after.instances[0].source = 2;
+        std::swap(after.instances[1], after.instances[2]);
+        after.instances.resize(2);
+        const Motion motion = motion_between(before, now, after);
+        check_vector(motion.vector_of(0, moving), {-step, 0, -step, 0});
+        CHECK(motion.vector_of(1, still) == std::array<float, 4>{});
+        // Several of one source correspond by their order.
+        Scene twice = now;
+        twice.instances[1].source = 5;
+        Scene later = moved(twice, {1, 0, 0});
+        const Motion copies = motion_between(twice, twice, later);
+        check_vector(copies.vector_of(0, moving), {0, 0, -step, 0});
+        CHECK(copies.vector_of(1, still) == std::array<float, 4>{});
+    }
+
     TEST_CASE("a camera that moves or turns moves what stands still") {
         const Scene now = quad_scene();
         Scene before = now;

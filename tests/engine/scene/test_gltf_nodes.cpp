@@ -180,6 +180,45 @@ TEST_SUITE("engine/scene/gltf_nodes") {
         }
     }
 
+    TEST_CASE("an instance keeps its source whatever else the file shows") {
+        Writer writer = with_nodes(
+            {{{"mesh", 0}}, {{"mesh", 0}, {"children", {2}}}, {{"mesh", 1}}, {{"mesh", 0}}},
+            {0, 1, 3});
+        writer.json["meshes"].push_back(writer.json["meshes"][0]);
+        Json& primitives = writer.json["meshes"][1]["primitives"];
+        primitives.push_back(primitives[0]);
+        writer.json["nodes"][1]["extensions"]["EXT_mesh_gpu_instancing"]["attributes"] = {
+            {"TRANSLATION", writer.add_vec3({1, 0, 0, 2, 0, 0})}};
+        const auto sources = [](const Scene& scene) {
+            std::vector<u32> numbers;
+            for (const Instance& instance : scene.instances) {
+                numbers.push_back(instance.source);
+            }
+            return numbers;
+        };
+        const Scene all = import_ok(writer, "sources");
+        CHECK(sources(all) == std::vector<u32>{0, 1, 2, 3, 4, 5});
+        CHECK(all.source_count == 6);
+        Writer hidden = writer;
+        hidden.json["nodes"][1]["extensions"]["KHR_node_visibility"] = {{"visible", false}};
+        CHECK(sources(import_ok(hidden, "sources")) == std::vector<u32>{0, 5});
+        Writer shrunk = writer;
+        shrunk.json["nodes"][0]["scale"] = {0, 0, 0};
+        CHECK(sources(import_ok(shrunk, "sources")) == std::vector<u32>{1, 2, 3, 4, 5});
+        // Those of a second file follow, and so do those of files that cannot be animated.
+        const base::Result<Scene> two = import_scene(
+            {hidden.write("hidden.gltf"), "procedural:spheres:1K", shrunk.write("shrunk.gltf")},
+            {});
+        REQUIRE(two.is_ok());
+        const std::vector<u32> numbers = sources(two.value());
+        const auto spheres = static_cast<u32>(numbers.size() - 7);
+        CHECK(numbers[1] == 5);
+        CHECK(numbers[2] == 6);
+        CHECK(numbers[2 + spheres] == 6 + spheres + 1);
+        CHECK(numbers.back() == 6 + spheres + 5);
+        CHECK(two.value().source_count == 12 + spheres);
+    }
+
     TEST_CASE("without scenes all root nodes are shown and without nodes the scene is empty") {
         Writer writer =
             with_nodes({{{"mesh", 0}}, {{"children", {0}}, {"translation", {0, 0, 1}}}}, {0});
