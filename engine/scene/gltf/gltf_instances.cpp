@@ -5,7 +5,6 @@
 // it the BLAS.
 #include "engine/scene/gltf/gltf_instances.h"
 
-#include <cmath>
 #include <limits>
 #include <map>
 #include <optional>
@@ -373,13 +372,13 @@ Status append_instances(const Document& document,
             const u32 mesh = book.mesh_of(node, p);
             const u32 material = book.material_of(static_cast<std::size_t>(node.mesh), p);
             for (std::size_t k = 0; k < places.value().size() && mesh != kNone; ++k) {
-                const math::DAffine& place = places.value()[k];
-                if (!can_be_placed(place)) {
+                const std::optional<math::DAffine> place = invertible(places.value()[k]);
+                if (!place) {
                     notes.add(Note::Kind::Ignored,
                               name + " is left out, it is scaled to nothing or beyond all bounds");
                     continue;
                 }
-                Instance instance{mesh, material, math::to_float(place), name};
+                Instance instance{mesh, material, math::to_float(*place), name};
                 instance.asset = asset->second;
                 instance.group = placed.group;
                 instance.source =

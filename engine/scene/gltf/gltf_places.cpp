@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 #include <optional>
 #include <string>
 
@@ -108,9 +109,37 @@ u64 count_places(const Document& document, std::size_t node) {
     return most;
 }
 
-bool can_be_placed(const math::DAffine& m) {
-    const double volume = math::determinant(m);
-    return is_finite(m) && std::fabs(volume) > 1e-30 && std::fabs(volume) < 1e30;
+std::optional<math::DAffine> invertible(const math::DAffine& m) {
+    if (!is_finite(m)) {
+        return std::nullopt;
+    }
+    // The cofactors of a matrix that flattens all to a plane take the axis that it loses to the
+    // plane's normal, times the area of what was a unit square of the plane.
+    const math::DAffine cofactors = math::normal_matrix(m);
+    double squares = 0;
+    for (const double entry : cofactors) {
+        squares += entry * entry;
+    }
+    const double area = std::sqrt(squares);
+    const double side = std::sqrt(area);
+    constexpr double kFlat = 1e-12;  // of the side; such a thickness is lost among rounding errors
+    constexpr double kThickness = 1e-5;
+    math::DAffine thick = m;
+    const double flat_volume = math::determinant(m);
+    if (area > 0 && std::fabs(flat_volume) < kFlat * area * side) {
+        const double thickness = (flat_volume < 0 ? -kThickness : kThickness) * side;
+        for (std::size_t i = 0; i < thick.size(); ++i) {
+            thick[i] += thickness * cofactors[i] / area;
+        }
+    }
+    // Its determinant must be a float, as edits expect (scene_tree.h), and squares of its inverse,
+    // which transforms normals.
+    const double volume = std::fabs(math::determinant(thick));
+    constexpr double kLargestInverse = 1e18;
+    return volume > double{std::numeric_limits<float>::min()} && volume < 1e30 &&
+                   area < kLargestInverse * volume
+               ? std::optional(thick)
+               : std::nullopt;
 }
 
 }  // namespace weft::scene::gltf

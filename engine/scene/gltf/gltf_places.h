@@ -4,6 +4,7 @@
 // Read-only on the document; any thread.
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "engine/math/affine.h"
@@ -20,7 +21,9 @@ base::Result<std::vector<math::DAffine>> places_of(const Document& document,
 // The number of places of a node before they are read: the longest of their accessors.
 u64 count_places(const Document& document, std::size_t node);
 
-// Whether the matrix is still invertible in floats.
-bool can_be_placed(const math::DAffine& m);
+// The matrix, if floats can hold its inverse. One that flattens a mesh to a plane, which shows both
+// of its sides, gets a thickness of 1/100,000 of the plane's scale. None: it leaves no area, or
+// lies beyond all bounds.
+std::optional<math::DAffine> invertible(const math::DAffine& m);
 
 }  // namespace weft::scene::gltf

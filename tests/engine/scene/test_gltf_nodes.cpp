@@ -253,6 +253,50 @@ TEST_SUITE("engine/scene/gltf_nodes") {
         CHECK(has_note(scene, Note::Kind::Repaired, "not finite"));
     }
 
+    TEST_CASE(
+        "a mesh that is flattened to a plane stays, and one flattened to a line has no area") {
+        const auto scaled = [](const Json& node) {
+            return import_ok(with_nodes({{{"mesh", 0}}, node}, {1}), "flat");
+        };
+        const auto placed = [&](const Json& scale) {
+            const Scene scene = scaled({{"mesh", 0}, {"scale", scale}});
+            REQUIRE(scene.instances.size() == 1);
+            CHECK(math::inverse(scene.instances[0].object_to_world));
+            return scene.instances[0].object_to_world;
+        };
+        CHECK(placed({1, 1, 0}) == math::Affine{1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1e-5F, 0});
+        CHECK(placed({0, 3, 3}) == math::Affine{3e-5F, 0, 0, 0, 0, 3, 0, 0, 0, 0, 3, 0});
+        // The side that faces forward is the one around which the corners turn.
+        CHECK(placed({-2, 2, 0}) == math::Affine{-2, 0, 0, 0, 0, 2, 0, 0, 0, 0, -2e-5F, 0});
+        CHECK(placed({1, 1, -1e-20}) == math::Affine{1, 0, 0, 0, 0, 1, 0, 0, 0, 0, -1e-5F, 0});
+        CHECK(is_near(placed({1e-3, 1e-3, 0}), {1e-3F, 0, 0, 0, 0, 1e-3F, 0, 0, 0, 0, 1e-8F, 0}));
+        for (const Json& scale : {Json{1, 0, 0}, Json{0, 0, 1}, Json{0, 0, 0}}) {
+            const Scene scene = scaled({{"mesh", 0}, {"scale", scale}});
+            CHECK(scene.instances.empty());
+            CHECK(has_note(scene, Note::Kind::Ignored, "scaled to nothing"));
+        }
+        // Flattened across the axes of the world: x + y stays, x − y goes to z, z is lost.
+        const Scene sheared =
+            scaled({{"mesh", 0}, {"matrix", {1, 1, 1, 0, 1, 1, -1, 0, 0, 0, 0, 0, 0, 0, 0, 1}}});
+        REQUIRE(sheared.instances.size() == 1);
+        const math::Affine m = sheared.instances[0].object_to_world;
+        CHECK(math::inverse(m));
+        CHECK(m[2] == doctest::Approx(-m[6]));
+        CHECK(m[10] == 0);
+        const double thickness = std::hypot(static_cast<double>(m[2]), static_cast<double>(m[6]));
+        CHECK(thickness == doctest::Approx(1e-5 * std::sqrt(std::sqrt(8.0))));
+    }
+
+    TEST_CASE("a mesh in tiny units is placed") {
+        for (const double scale : {1e-9, 1e-10, 1e-12, -3e-13}) {
+            const Scene scene = import_ok(
+                with_nodes({{{"mesh", 0}, {"scale", {scale, scale, scale}}}}, {0}), "tiny");
+            REQUIRE(scene.instances.size() == 1);
+            CHECK(scene.instances[0].object_to_world[0] == static_cast<float>(scale));
+            CHECK(math::inverse(scene.instances[0].object_to_world));
+        }
+    }
+
     TEST_CASE("cameras keep their numbers and lose the scale of their node") {
         Writer writer = with_nodes(
             {{{"camera", 0}, {"translation", {0, 1, 5}}, {"scale", {3, 3, 3}}, {"name", "eye"}},
