@@ -126,6 +126,23 @@ Result<std::vector<std::size_t>> choose_animations(const Document& document, con
     return chosen;
 }
 
+// A number below `size`, written in digits; else none.
+std::optional<std::size_t> index_in(const std::string& text, std::size_t size) {
+    const bool is_number = !text.empty() && text.size() < 10 &&
+                           text.find_first_not_of("0123456789") == std::string::npos;
+    return is_number && std::stoul(text) < size ? std::optional(std::stoul(text)) : std::nullopt;
+}
+
+// The element of `list` ("/nodes/") that a pointer leads into; none where it leads elsewhere.
+std::optional<std::size_t> element_of(const std::string& pointer,
+                                      std::string_view list,
+                                      std::size_t size) {
+    const std::size_t end = pointer.find('/', list.size());
+    return pointer.starts_with(list)
+               ? index_in(pointer.substr(list.size(), end - list.size()), size)
+               : std::nullopt;
+}
+
 // The rule of the property that a pointer names; null where it is none that can be animated.
 const Rule* rule_of(const Json& root, const std::string& pointer) {
     for (const Rule& rule : rules()) {
@@ -142,14 +159,9 @@ const Rule* rule_of(const Json& root, const std::string& pointer) {
             path.remove_prefix(std::min(path.size(), step.size() + 1));
             rest.remove_prefix(std::min(rest.size(), name.size() + 1));
             if (step == "*") {
-                const bool is_number = !name.empty() && name.size() < 10 &&
-                                       std::all_of(name.begin(), name.end(), [](char c) {
-                                           return c >= '0' && c <= '9';
-                                       });
-                parent = is_number && parent != nullptr && is_list(*parent) &&
-                                 std::stoul(name) < size_of(*parent)
-                             ? &item(*parent, std::stoul(name))
-                             : nullptr;
+                const bool is_in_list = parent != nullptr && is_list(*parent);
+                const auto index = index_in(name, is_in_list ? size_of(*parent) : 0);
+                parent = index ? &item(*parent, *index) : nullptr;
                 if (parent == nullptr) {
                     break;
                 }
@@ -198,6 +210,28 @@ Result<Target> target_of(const Document& document, const Json& channel, const st
         return Target{"", "moves a node that is placed by a matrix"};
     }
     return Target{"/nodes/" + std::to_string(node.value()) + "/" + path, ""};
+}
+
+// A pointer to one weight ("/nodes/3/weights/0") names an element of a list that the file may leave
+// out: a node has the weights of its mesh then, and a mesh zeros.
+void write_out_weights(Document& document, const std::string& pointer) {
+    if (pointer.find("/weights/") == std::string::npos) {
+        return;
+    }
+    Json& root = *document.container.json;
+    const std::vector<tinygltf::Mesh>& meshes = document.model.meshes;
+    const auto node = element_of(pointer, "/nodes/", document.model.nodes.size());
+    const int shown = node ? document.model.nodes[*node].mesh : -1;
+    const auto mesh = node ? (shown < 0 ? std::nullopt : std::optional<std::size_t>(shown))
+                           : element_of(pointer, "/meshes/", meshes.size());
+    if (!mesh || meshes[*mesh].primitives.empty()) {
+        return;
+    }
+    Json& owner = node ? root["nodes"][*node] : root["meshes"][*mesh];
+    if (!owner.contains("weights")) {
+        const std::vector<double> zeros(meshes[*mesh].primitives[0].targets.size());
+        owner["weights"] = meshes[*mesh].weights.empty() ? zeros : meshes[*mesh].weights;
+    }
 }
 
 Status check_times(const Document& document, const Track& track, const std::string& place) {
@@ -261,7 +295,7 @@ Status read_keys(const Document& document,
 }
 
 // The keys of one channel; none, with a note, where the importer cannot follow it.
-Result<std::optional<Track>> read_track(const Document& document,
+Result<std::optional<Track>> read_track(Document& document,
                                         std::size_t animation,
                                         std::size_t channel,
                                         Notes& notes) {
@@ -270,6 +304,7 @@ Result<std::optional<Track>> read_track(const Document& document,
     const std::string place = channel_place(animation, channel);
     Result<Target> target = target_of(document, entry, place);
     WEFT_TRY(target);
+    write_out_weights(document, target.value().pointer);
     const Rule* rule =
         target.value().fault.empty() ? rule_of(document.json(), target.value().pointer) : nullptr;
     if (rule == nullptr) {

@@ -138,6 +138,39 @@ TEST_SUITE("engine/scene/gltf_animation") {
         CHECK(corners_of(scene, 0, 0) == std::vector<float>{0, 0, 0.5F, 1, 0, 1, 0, 1, 1.5F});
     }
 
+    TEST_CASE("a pointer moves one weight of a node or a mesh, and leaves the others") {
+        for (const std::string list : {"/nodes/0/weights/", "/meshes/0/weights/"}) {
+            for (const bool has_weights : {true, false}) {
+                CAPTURE(list);
+                CAPTURE(has_weights);
+                Writer writer;
+                const std::size_t along_x = writer.add_vec3({1, 0, 0, 0, 0, 0, 0, 0, 0});
+                const std::size_t along_y = writer.add_vec3({0, 1, 0, 0, 0, 0, 0, 0, 0});
+                writer.add_mesh(
+                    {{"attributes", {{"POSITION", writer.add_vec3({0, 0, 0, 1, 0, 0, 0, 1, 0})}}},
+                     {"targets", {{{"POSITION", along_x}}, {{"POSITION", along_y}}}}});
+                if (has_weights) {
+                    writer.json["meshes"][0]["weights"] = {7, 3};
+                }
+                add_animation(writer, list + "0", {0, 1}, {0, 1}, "SCALAR");
+                const auto corner = [&](double time_s) {
+                    const std::vector<float> corners =
+                        corners_of(at_time(writer, "one_weight", time_s), 0, 0);
+                    return std::vector<float>(corners.begin(), corners.begin() + 2);
+                };
+                const float other = has_weights ? 3 : 0;
+                CHECK(corner(0) == std::vector<float>{0, other});
+                CHECK(corner(0.5) == std::vector<float>{0.5F, other});
+            }
+        }
+        Writer without;
+        without.add_triangle();
+        add_animation(without, "/nodes/0/weights/0", {0, 1}, {0, 1}, "SCALAR");
+        CHECK(has_note(at_time(without, "no_weight", 0),
+                       Note::Kind::Ignored,
+                       "moves /nodes/0/weights/0, which cannot be animated"));
+    }
+
     TEST_CASE("joints move the vertices of a skin") {
         Writer writer;
         const std::size_t joints = writer.add(std::vector<u8>(12, 0), "VEC4", 5121, 3);
