@@ -184,7 +184,10 @@ struct Target {
     std::string fault;
 };
 
-Result<Target> target_of(const Document& document, const Json& channel, const std::string& place) {
+// The pointer of a channel; empty: its target names no node.
+Result<std::string> pointer_of(const Document& document,
+                               const Json& channel,
+                               const std::string& place) {
     const Json* target = find(channel, "target");
     const std::string path = target == nullptr ? "" : text_in(*target, "path");
     if (path.empty()) {
@@ -194,22 +197,39 @@ Result<Target> target_of(const Document& document, const Json& channel, const st
         const Json* extension = find_extension(*target, "KHR_animation_pointer");
         const std::string pointer = extension == nullptr ? "" : text_in(*extension, "pointer");
         return pointer.starts_with('/')
-                   ? Result<Target>(Target{pointer, ""})
+                   ? Result<std::string>(pointer)
                    : scene_error(document.path(),
                                  place + "/target/extensions/KHR_animation_pointer/pointer",
                                  "is no JSON pointer");
     }
     if (find(*target, "node") == nullptr) {
-        return Target{"", "names no node"};
+        return std::string();
     }
     const Result<std::size_t> node =
         index_at(document, *target, "node", document.model.nodes.size(), place + "/target");
     WEFT_TRY(node);
-    const Json& moved = element(document, "nodes", node.value());
-    if (path != "weights" && find(moved, "matrix") != nullptr) {
+    return "/nodes/" + std::to_string(node.value()) + "/" + path;
+}
+
+// Whether a pointer names a part of a transform that a matrix stands for.
+bool is_held_by_matrix(const Document& document, const std::string& pointer) {
+    const auto node = element_of(pointer, "/nodes/", document.model.nodes.size());
+    const std::string above = node ? "/nodes/" + std::to_string(*node) + "/" : "";
+    return node && find(element(document, "nodes", *node), "matrix") != nullptr &&
+           (pointer == above + "translation" || pointer == above + "rotation" ||
+            pointer == above + "scale");
+}
+
+Result<Target> target_of(const Document& document, const Json& channel, const std::string& place) {
+    const Result<std::string> pointer = pointer_of(document, channel, place);
+    WEFT_TRY(pointer);
+    if (pointer.value().empty()) {
+        return Target{"", "names no node"};
+    }
+    if (is_held_by_matrix(document, pointer.value())) {
         return Target{"", "moves a node that is placed by a matrix"};
     }
-    return Target{"/nodes/" + std::to_string(node.value()) + "/" + path, ""};
+    return Target{pointer.value(), ""};
 }
 
 // A pointer to one weight ("/nodes/3/weights/0") names an element of a list that the file may leave

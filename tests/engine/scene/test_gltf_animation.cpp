@@ -342,12 +342,18 @@ TEST_SUITE("engine/scene/gltf_animation") {
         add_animation(writer, "/nodes/0/name", {0}, {1}, "SCALAR");
         add_animation(writer, "/nodes/7/translation", {0}, {1, 2, 3}, "VEC3");
         add_animation(writer, "translation", {0}, {1, 2, 3}, "VEC3");
+        add_animation(writer, "/nodes/0/scale", {0}, {1, 2, 3}, "VEC3");
         writer.json["nodes"][0]["matrix"] = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 9, 0, 0, 1};
         const Scene scene = at_time(writer, "left_out", 0, "all");
         CHECK(
             has_note(scene, Note::Kind::Ignored, "moves /nodes/0/name, which cannot be animated"));
         CHECK(has_note(scene, Note::Kind::Ignored, "moves /nodes/7/translation"));
-        CHECK(has_note(scene, Note::Kind::Ignored, "moves a node that is placed by a matrix"));
+        CHECK(has_note(scene,
+                       Note::Kind::Ignored,
+                       "/animations/2/channels/0 moves a node that is placed by a matrix"));
+        CHECK(has_note(scene,
+                       Note::Kind::Ignored,
+                       "/animations/3/channels/0 moves a node that is placed by a matrix"));
         CHECK(std::as_const(scene).instances[0].object_to_world[3] == 9);
     }
 
