@@ -101,6 +101,13 @@ Result<std::size_t> index_at(const Document& document,
     return static_cast<std::size_t>(count_of(*value));
 }
 
+// A number below `size`, written in digits; else none.
+std::optional<std::size_t> index_in(const std::string& text, std::size_t size) {
+    const bool is_number = !text.empty() && text.size() < 10 &&
+                           text.find_first_not_of("0123456789") == std::string::npos;
+    return is_number && std::stoul(text) < size ? std::optional(std::stoul(text)) : std::nullopt;
+}
+
 // Indices of the animations that the pose asks for.
 Result<std::vector<std::size_t>> choose_animations(const Document& document, const Pose& pose) {
     const Json& animations = list_in(document.json(), "animations");
@@ -111,12 +118,16 @@ Result<std::vector<std::size_t>> choose_animations(const Document& document, con
     std::vector<std::size_t> chosen;
     std::string names;
     for (std::size_t i = 0; i < count; ++i) {
-        const std::string name = animation_name(animations, i);
-        if (pose.animation == "all" || pose.animation == name ||
-            pose.animation == std::to_string(i)) {
+        const std::string name = text_in(item(animations, i), "name");
+        if (pose.animation == "all" || (!name.empty() && pose.animation == name)) {
             chosen.push_back(i);
         }
-        names += (names.empty() ? "" : ", ") + name;
+        names += (names.empty() ? "" : ", ") + animation_name(animations, i);
+    }
+    // A number counts where no animation has it as its name.
+    const std::optional<std::size_t> number = index_in(pose.animation, count);
+    if (chosen.empty() && number) {
+        chosen.push_back(*number);
     }
     if (chosen.empty()) {
         return base::Error{base::ErrorKind::Usage,
@@ -124,13 +135,6 @@ Result<std::vector<std::size_t>> choose_animations(const Document& document, con
                                names + "; expected one of these or all"};
     }
     return chosen;
-}
-
-// A number below `size`, written in digits; else none.
-std::optional<std::size_t> index_in(const std::string& text, std::size_t size) {
-    const bool is_number = !text.empty() && text.size() < 10 &&
-                           text.find_first_not_of("0123456789") == std::string::npos;
-    return is_number && std::stoul(text) < size ? std::optional(std::stoul(text)) : std::nullopt;
 }
 
 // The element of `list` ("/nodes/") that a pointer leads into; none where it leads elsewhere.

@@ -329,6 +329,11 @@ TEST_SUITE("engine/scene/gltf_animation") {
         CHECK(x("0") == 1);
         CHECK(x("1") == 2);
         CHECK(x("walk") == 2);
+        // A name comes before a number.
+        writer.json["animations"][0]["name"] = "1";
+        CHECK(x("1") == 1);
+        CHECK(x("0") == 1);
+        writer.json["animations"][0].erase("name");
         const std::string error = error_at(writer, "chosen", "run");
         CHECK(contains(error, "--animation run"));
         CHECK(contains(error, "0, walk"));
