@@ -129,8 +129,12 @@ Result<std::optional<Shape>> read_shape(const Document& document,
         document.model.meshes[request.mesh].primitives[request.primitive];
     const std::string name = name_of(document, request);
     if (primitive.mode < TINYGLTF_MODE_TRIANGLES || primitive.mode > TINYGLTF_MODE_TRIANGLE_FAN) {
+        const bool is_known = primitive.mode < TINYGLTF_MODE_TRIANGLES;
         notes.add(Note::Kind::Ignored,
-                  name + " draws points or lines (mode " + std::to_string(primitive.mode) + ")");
+                  name +
+                      (is_known ? " draws points or lines (mode "
+                                : " is left out, its mode is unknown (mode ") +
+                      std::to_string(primitive.mode) + ")");
         return std::optional<Shape>();
     }
     // Read the attributes; skip shapes without positions.

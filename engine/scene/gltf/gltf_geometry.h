@@ -42,7 +42,7 @@ struct ShapeRequest {
     IndexSource source{};  // its indices; Draco's take precedence
 };
 
-// Empty where the primitive draws points or lines (with a note).
+// Empty, with a note, where the primitive draws points or lines or has an unknown mode.
 base::Result<std::optional<Shape>> read_shape(const Document& document,
                                               const ShapeRequest& request,
                                               Notes& notes);

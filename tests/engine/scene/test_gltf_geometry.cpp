@@ -79,7 +79,7 @@ TEST_SUITE("engine/scene/gltf_geometry") {
         }
     }
 
-    TEST_CASE("points and lines are left out with a note") {
+    TEST_CASE("points, lines and unknown modes are left out with a note") {
         for (const int mode : {0, 1, 2, 3}) {
             Writer writer;
             writer.add_triangle();
@@ -88,6 +88,13 @@ TEST_SUITE("engine/scene/gltf_geometry") {
             CHECK(scene.instances.empty());
             CHECK(has_note(scene, Note::Kind::Ignored, "points or lines"));
         }
+        Writer writer;
+        writer.add_triangle();
+        writer.json["meshes"][0]["primitives"][0]["mode"] = 9;
+        const Scene scene = import_ok(writer, "unknown_mode");
+        CHECK(scene.instances.empty());
+        CHECK(has_note(scene, Note::Kind::Ignored, "its mode is unknown (mode 9)"));
+        CHECK_FALSE(has_note(scene, Note::Kind::Ignored, "points or lines"));
     }
 
     TEST_CASE("interleaved vertices are read with their stride") {
