@@ -18,8 +18,16 @@ namespace {
 
 using base::Result;
 
+u64 longest_attribute(const Document& document, const Json& extension) {
+    u64 most = 0;
+    for (const JsonMember& attribute : members(*find(extension, "attributes"))) {
+        most = std::max(most, element_count(document, static_cast<int>(count_of(attribute.value))));
+    }
+    return most;
+}
+
 // EXT_mesh_gpu_instancing: one matrix per row of TRANSLATION, ROTATION, SCALE, relative to the
-// node.
+// node. Attributes of another meaning only tell how many places there are.
 Result<std::vector<math::DAffine>> placements_of(const Document& document,
                                                  std::size_t node,
                                                  const Json& extension) {
@@ -60,8 +68,9 @@ Result<std::vector<math::DAffine>> placements_of(const Document& document,
         return row.array ? static_cast<double>(row.array->values[i * row.components + c])
                          : stand_in;
     };
-    placements.reserve(count.value_or(0));
-    for (std::size_t i = 0; i < count.value_or(0); ++i) {
+    const std::size_t places = count.value_or(longest_attribute(document, extension));
+    placements.reserve(places);
+    for (std::size_t i = 0; i < places; ++i) {
         const math::DQuat rotation(
             at(rows[1], i, 3, 1), at(rows[1], i, 0, 0), at(rows[1], i, 1, 0), at(rows[1], i, 2, 0));
         placements.push_back(
@@ -100,13 +109,7 @@ u64 count_places(const Document& document, std::size_t node) {
     if (extension == nullptr || document.model.nodes[node].skin >= 0) {
         return 1;
     }
-    u64 most = 0;
-    for (const char* name : {"TRANSLATION", "ROTATION", "SCALE"}) {
-        if (const Json* accessor = find(*find(*extension, "attributes"), name)) {
-            most = std::max(most, element_count(document, static_cast<int>(count_of(*accessor))));
-        }
-    }
-    return most;
+    return longest_attribute(document, *extension);
 }
 
 std::optional<math::DAffine> invertible(const math::DAffine& m) {

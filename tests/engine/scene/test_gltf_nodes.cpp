@@ -79,6 +79,22 @@ TEST_SUITE("engine/scene/gltf_nodes") {
         CHECK(is_near(scene.instances[1].object_to_world, {-1, 0, 0, 2, 0, -1, 0, 0, 0, 0, 1, 9}));
     }
 
+    TEST_CASE("gpu instancing by attributes of an application alone places the mesh at its node") {
+        Writer writer = with_nodes({{{"mesh", 0}, {"translation", {0, 0, 9}}}}, {0});
+        const std::size_t numbers = writer.add(std::vector<float>{0, 1, 2}, "SCALAR", 5126, 3);
+        Json& attributes =
+            writer.json["nodes"][0]["extensions"]["EXT_mesh_gpu_instancing"]["attributes"];
+        attributes = {{"_ID", numbers}};
+        const Scene scene = import_ok(writer, "only_ids");
+        REQUIRE(scene.instances.size() == 3);
+        for (u32 k = 0; k < 3; ++k) {
+            CHECK(scene.instances[k].object_to_world == math::translation({0, 0, 9}));
+        }
+        attributes["TRANSLATION"] = writer.add_vec3({1, 0, 0, 2, 0, 0, 3, 0, 0});
+        CHECK(import_ok(writer, "ids_as_well").instances[2].object_to_world ==
+              math::translation({3, 0, 9}));
+    }
+
     TEST_CASE("nodes with something below them are groups and empty branches are none") {
         const Writer writer = with_nodes(
             {{{"name", "house"}, {"translation", {1, 0, 0}}, {"children", {1, 3, 5}}},
