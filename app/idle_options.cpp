@@ -17,7 +17,11 @@ std::vector<scene::Note> idle_options(const RenderOptions& options,
     };
     const RenderOptions unset;
     const bool is_at_rest = !options.frame;
-    add_if(options.focus_m > 0 && context.camera.lens_radius_m == 0,
+    const bool is_parallel = context.camera.is_orthographic;
+    const char* const all_is_sharp = "the camera is orthographic, and all that it sees is sharp";
+    add_if(options.focus_m > 0 && is_parallel, "--focus", all_is_sharp);
+    add_if(options.aperture_f_stop > 0 && is_parallel, "--aperture", all_is_sharp);
+    add_if(options.focus_m > 0 && !is_parallel && context.camera.lens_radius_m == 0,
            "--focus",
            "the camera has no aperture; --aperture gives it one");
     add_if(options.clip_cap && context.clip_planes.empty(),

@@ -2,6 +2,7 @@
 // fails if the option has no effect.
 #include <algorithm>
 #include <filesystem>
+#include <fstream>
 #include <nlohmann/json.hpp>
 #include <set>
 #include <string>
@@ -262,6 +263,29 @@ TEST_SUITE("app/option_effects") {
             CHECK(told_by(idle, false));
             CHECK_FALSE(told_by(idle, true));
         }
+    }
+
+    TEST_CASE("a lens is idle where the camera is orthographic") {
+        const TestFolder folder;
+        const std::string scene = folder.file("flat.gltf");
+        std::ofstream(scene) << R"({"asset": {"version": "2.0"}, "nodes": [{"camera": 0}],
+            "scenes": [{"nodes": [0]}], "cameras": [{"type": "orthographic",
+            "orthographic": {"xmag": 1, "ymag": 1, "znear": 0.1, "zfar": 9}}]})";
+        const auto told_by = [&](const std::vector<std::string>& more) {
+            std::vector<std::string> arguments = {
+                "render", scene, "--height", "8", "--spp", "1", "-o", folder.file("a.png")};
+            arguments.insert(arguments.end(), more.begin(), more.end());
+            const Ended ended = run_weft(arguments);
+            CHECK(ended.exit_code == kExitDone);
+            return ended.err;
+        };
+        const std::string idle = ": changes nothing, since the camera is orthographic";
+        const std::string told = told_by({"--aperture", "2.8", "--focus", "2"});
+        CHECK(told.find("weft: --aperture" + idle) != std::string::npos);
+        CHECK(told.find("weft: --focus" + idle) != std::string::npos);
+        // A field of view makes it a perspective one.
+        const std::string wide = told_by({"--aperture", "2.8", "--focus", "2", "--fov", "40"});
+        CHECK(wide.find("changes nothing") == std::string::npos);
     }
 }
 
