@@ -7,7 +7,7 @@
 #include <cmath>
 
 #include "engine/scene/assimp/assimp_source.h"
-#include "engine/scene/assimp/polygon_cut.h"
+#include "engine/scene/parts/polygon_cut.h"
 
 namespace weft::scene {
 namespace {

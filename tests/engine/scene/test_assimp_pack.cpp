@@ -1,4 +1,5 @@
 // test_assimp_pack.cpp — a pack reads back as it was written, and a cut or lying pack is refused.
+#include <algorithm>
 #include <array>
 #include <assimp/material.h>
 #include <assimp/scene.h>
@@ -12,7 +13,7 @@
 
 #include "engine/scene/assimp/assimp_pack.h"
 #include "engine/scene/assimp/assimp_properties.h"
-#include "engine/scene/assimp/polygon_cut.h"
+#include "engine/scene/parts/polygon_cut.h"
 
 using namespace weft;
 using namespace weft::scene;
@@ -199,6 +200,20 @@ TEST_SUITE("engine/scene/assimp_pack") {
         CHECK(outline_area({{0, 0, 0}, {1, 0, 0}, {2, 0, 0}, {2, 0, 0}, {2, 2, 0}, {0, 2, 0}}) ==
               8);
         CHECK(cut_polygon(std::vector<math::Vec3>(2)).empty());
+    }
+
+    TEST_CASE("a quad is cut from its first corner unless the other diagonal alone lies inside") {
+        using Triangles = std::vector<std::array<u32, 3>>;
+        const Triangles fan = {{0, 1, 2}, {0, 2, 3}};
+        const std::vector<math::Vec3> square = {{0, 0, 0}, {1, 0, 0}, {1, 1, 0}, {0, 1, 0}};
+        CHECK(cut_polygon(square) == fan);
+        CHECK(cut_polygon(std::vector<math::Vec3>(square.rbegin(), square.rend())) == fan);
+        std::vector<math::Vec3> arrow = {{0, 0, 0}, {1, 0.5F, 0}, {2, 0, 0}, {1, 2, 0}};
+        for (u32 first = 0; first < 4; ++first) {
+            CHECK((cut_polygon(arrow) == fan) == (first % 2 != 0));
+            CHECK(outline_area(arrow) == 3);
+            std::rotate(arrow.begin(), arrow.begin() + 1, arrow.end());
+        }
     }
 
     TEST_CASE("a polygon of random corners that crosses itself everywhere has triangles") {

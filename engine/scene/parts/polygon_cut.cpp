@@ -1,5 +1,5 @@
 // polygon_cut.cpp — see polygon_cut.h.
-#include "engine/scene/assimp/polygon_cut.h"
+#include "engine/scene/parts/polygon_cut.h"
 
 #include <algorithm>
 #include <cmath>
@@ -205,8 +205,16 @@ private:
 }  // namespace
 
 std::vector<std::array<u32, 3>> cut_polygon(std::span<const math::Vec3> corners) {
-    return corners.size() < 3 ? std::vector<std::array<u32, 3>>()
-                              : EarCutter(flattened(corners)).cut();
+    if (corners.size() < 3) {
+        return {};
+    }
+    std::vector<Point> points = flattened(corners);
+    const bool is_fan = points.size() == 4 && turn(points[0], points[1], points[2]) >= 0 &&
+                        turn(points[0], points[2], points[3]) >= 0;
+    if (is_fan) {
+        return {{0, 1, 2}, {0, 2, 3}};
+    }
+    return EarCutter(std::move(points)).cut();
 }
 
 }  // namespace weft::scene

@@ -1,8 +1,7 @@
-// polygon_cut.h — a polygon of very many corners as triangles.
+// polygon_cut.h — a polygon of any number of corners as triangles.
 //
 // Ear clipping. A search along a Z-order curve finds the corners inside an ear, so that an outline
-// of a million corners takes a second. assimp, which compares each corner with all others, cuts the
-// small polygons. Pure; any thread.
+// of a million corners takes a second. Pure; any thread.
 #pragma once
 
 #include <array>
@@ -16,7 +15,8 @@ namespace weft::scene {
 
 // Triangles of the polygon's corners, with its orientation: two fewer than there are corners, some
 // of them without area where corners lie on a line. A polygon that crosses itself, or takes too
-// many steps, is covered in some way.
+// many steps, is covered in some way. The cut of a quad begins at its first corner unless the other
+// diagonal alone lies inside.
 std::vector<std::array<u32, 3>> cut_polygon(std::span<const math::Vec3> corners);
 
 }  // namespace weft::scene
