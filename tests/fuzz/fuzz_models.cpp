@@ -1,5 +1,5 @@
-// fuzz_models.cpp — OBJ, PLY, STL and OFF files through assimp, by the code of weft-import in this
-// process. The first byte chooses the format.
+// fuzz_models.cpp — OBJ, PLY, STL and OFF files by the code of weft-import in this process. The
+// first byte chooses the format.
 #include <array>
 #include <csignal>
 #include <new>

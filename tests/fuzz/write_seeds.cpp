@@ -295,6 +295,14 @@ void write_models(const fs::path& root) {
               std::string("\0\0\0\0\0\0\x80\x3f\0\0\0\0", 12) +
               std::string("\3\0\0\0\0\1\0\0\0\2\0\0\0", 13);
     folder.put("ply_binary", binary);
+    folder.put("ply_faces",
+               "\1ply\nformat ascii 1.0\ncomment TextureFile a.png\nelement camera 1\n"
+               "property float a\nelement vertex 4\nproperty float x\nproperty float y\n"
+               "property float z\nelement face 2\nproperty list uchar int vertex_indices\n"
+               "property list uchar float texcoord\nproperty uchar red\nproperty uchar green\n"
+               "property uchar blue\nelement tristrips 1\nproperty list int int vertex_indices\n"
+               "element edge 1\nproperty int vertex1\nend_header\n7\n0 0 0\n1 0 0\n1 1 0\n0 1 0\n"
+               "5 0 1 2 3 0 0 1 2 3\n3 0 1 2 6 0 0 1 0 1 1 4 5 6\n7 0 1 2 3 -1 2 3\n1\n");
     folder.put("stl",
                "\2solid s\nfacet normal 0 0 1\nouter loop\nvertex 0 0 0\nvertex 1 0 0\n"
                "vertex 0 1 0\nendloop\nendfacet\nendsolid s\n");

@@ -1,4 +1,4 @@
-// assimp_reader.cpp — packs OBJ, PLY, STL and all other formats that assimp reads.
+// assimp_reader.cpp — packs PLY, and OBJ, STL and all other formats that assimp reads.
 //
 // Each object of an OBJ becomes one node (obj_objects.h). assimp triangulates faces and does
 // nothing else: a mesh without normals stays flat. assimp's copy of a mesh is freed as soon as it
@@ -26,7 +26,7 @@
 #include "engine/scene/assimp/assimp_source.h"
 #include "engine/scene/assimp/mtl_file.h"
 #include "engine/scene/assimp/obj_objects.h"
-#include "engine/scene/assimp/ply_check.h"
+#include "engine/scene/assimp/ply_model.h"
 #include "engine/scene/assimp/reader_limits.h"
 #include "engine/scene/files/asset_root.h"
 
@@ -219,11 +219,15 @@ void pack_scene(AssimpSource& source, aiScene& scene, const OtherFiles& others, 
     write_notes(pack, source.notes);
 }
 
-// The glTF importer reads glTF; assimp's readers would give another picture.
-void leave_gltf_out(Assimp::Importer& importer) {
+// Formats that Weft's own readers read; assimp's would give another picture.
+bool is_own_format(std::string_view reader) {
+    return reader.find("glTF") != reader.npos || reader.find("PLY") != reader.npos;
+}
+
+void leave_own_formats_out(Assimp::Importer& importer) {
     for (std::size_t k = importer.GetImporterCount(); k > 0; --k) {
         Assimp::BaseImporter* const reader = importer.GetImporter(k - 1);
-        if (std::string_view(reader->GetInfo()->mName).find("glTF") != std::string_view::npos) {
+        if (is_own_format(reader->GetInfo()->mName)) {
             importer.UnregisterLoader(reader);
             delete reader;
         }
@@ -236,7 +240,7 @@ std::unique_ptr<aiScene> parse(AssimpSource& source,
                                OtherFiles& others,
                                std::string& why) {
     Assimp::Importer importer;
-    leave_gltf_out(importer);
+    leave_own_formats_out(importer);
     importer.SetPropertyBool(AI_CONFIG_IMPORT_NO_SKELETON_MESHES, true);
     importer.SetIOHandler(
         new ReaderFiles(request, changes_of(request), others));  // the importer owns it
@@ -256,6 +260,27 @@ std::unique_ptr<aiScene> parse(AssimpSource& source,
     return std::unique_ptr<aiScene>(why.empty() ? importer.GetOrphanedScene() : nullptr);
 }
 
+// By its name or, as in assimp's own readers, by its first line.
+bool is_ply(const ReaderRequest& request) {
+    std::string line;
+    std::ifstream file(request.path, std::ios::binary);
+    return request.extension == "ply" ||
+           (std::getline(file, line) && (line == "ply" || line == "ply\r"));
+}
+
+void pack_ply(const ReaderRequest& request, PackWriter& pack) {
+    ReaderLimits limits(request.most_memory_bytes);
+    limits.allow_for(request.path);
+    AssimpSource source{request.path, request.extension, {}};
+    const base::Result<std::unique_ptr<aiScene>> scene = read_ply_scene(source);
+    if (!scene.is_ok()) {
+        refuse(pack, scene.error().sentence);
+        return;
+    }
+    pack_scene(source, *scene.value(), {}, pack);
+    pack.value(kPackEnd);
+}
+
 }  // namespace
 
 std::string AssimpSource::name_or_file(const char* name) const {
@@ -264,10 +289,8 @@ std::string AssimpSource::name_or_file(const char* name) const {
 
 void read_with_assimp(const ReaderRequest& request, PackWriter& pack) {
     try {
-        const base::Status header =
-            request.extension == "ply" ? check_ply(request.path) : base::Done{};
-        if (!header.is_ok()) {
-            refuse(pack, header.error().sentence);
+        if (is_ply(request)) {
+            pack_ply(request, pack);
             return;
         }
         AssimpSource source{request.path, request.extension, {}};

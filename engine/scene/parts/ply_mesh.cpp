@@ -1,50 +1,43 @@
-// ply_mesh.cpp — reads PLY: a header that lists elements with their properties, then their rows.
+// ply_mesh.cpp — what the elements of a PLY mean: vertices, faces, strips of triangles and edges.
+//
+// Faces may stand before vertices, so they are kept as they are until the file ends, and become
+// triangles then.
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cmath>
-#include <cstdint>
-#include <cstring>
 #include <optional>
 
 #include "engine/scene/parts/mesh_files.h"
 #include "engine/scene/parts/packed_file.h"
-#include "engine/scene/parts/text_words.h"
+#include "engine/scene/parts/ply_faces.h"
+#include "engine/scene/parts/ply_file.h"
 
 namespace weft::scene {
 
 namespace {
 
-enum class PlyKind { I8, U8, I16, U16, I32, U32, F32, F64 };
+enum class PlyUse { Mesh, Model };
 
-constexpr std::array<std::pair<std::string_view, PlyKind>, 16> kPlyKinds = {
-    {{"char", PlyKind::I8},
-     {"uchar", PlyKind::U8},
-     {"short", PlyKind::I16},
-     {"ushort", PlyKind::U16},
-     {"int", PlyKind::I32},
-     {"uint", PlyKind::U32},
-     {"float", PlyKind::F32},
-     {"double", PlyKind::F64},
-     {"int8", PlyKind::I8},
-     {"uint8", PlyKind::U8},
-     {"int16", PlyKind::I16},
-     {"uint16", PlyKind::U16},
-     {"int32", PlyKind::I32},
-     {"uint32", PlyKind::U32},
-     {"float32", PlyKind::F32},
-     {"float64", PlyKind::F64}}};
+// What a property means here. The numbers of a vertex come first.
+enum class PlyTarget {
+    X,
+    Y,
+    Z,
+    Nx,
+    Ny,
+    Nz,
+    U,
+    V,
+    Red,
+    Green,
+    Blue,
+    Alpha,
+    None,
+    Corners,
+    CornerUvs
+};
 
-constexpr std::array<std::size_t, 8> kPlyKindBytes = {1, 1, 2, 2, 4, 4, 4, 8};
-
-std::size_t ply_bytes(PlyKind kind) {
-    return kPlyKindBytes[static_cast<std::size_t>(kind)];
-}
-
-// What a property of a vertex means here.
-enum class PlyTarget { X, Y, Z, Nx, Ny, Nz, U, V, None };
-
-constexpr std::array<std::pair<std::string_view, PlyTarget>, 14> kPlyTargets = {
+constexpr std::array<std::pair<std::string_view, PlyTarget>, 27> kPlyTargets = {
     {{"x", PlyTarget::X},
      {"y", PlyTarget::Y},
      {"z", PlyTarget::Z},
@@ -55,356 +48,322 @@ constexpr std::array<std::pair<std::string_view, PlyTarget>, 14> kPlyTargets = {
      {"v", PlyTarget::V},
      {"s", PlyTarget::U},
      {"t", PlyTarget::V},
+     {"tx", PlyTarget::U},
+     {"ty", PlyTarget::V},
      {"texture_u", PlyTarget::U},
      {"texture_v", PlyTarget::V},
      {"texture_s", PlyTarget::U},
-     {"texture_t", PlyTarget::V}}};
+     {"texture_t", PlyTarget::V},
+     {"red", PlyTarget::Red},
+     {"green", PlyTarget::Green},
+     {"blue", PlyTarget::Blue},
+     {"alpha", PlyTarget::Alpha},
+     {"r", PlyTarget::Red},
+     {"g", PlyTarget::Green},
+     {"b", PlyTarget::Blue},
+     {"diffuse_red", PlyTarget::Red},
+     {"diffuse_green", PlyTarget::Green},
+     {"diffuse_blue", PlyTarget::Blue},
+     {"diffuse_alpha", PlyTarget::Alpha}}};
 
-struct PlyProperty {
-    PlyKind kind = PlyKind::F32;
-    std::optional<PlyKind> count_kind{};  // of a list
-    PlyTarget target = PlyTarget::None;
-    bool is_corners = false;
-};
+constexpr std::size_t kVertexNumbers = static_cast<std::size_t>(PlyTarget::None) + 1;
 
-struct PlyElement {
-    std::string name;
-    u64 count = 0;
-    std::vector<PlyProperty> properties{};
+// By the element's properties.
+using PlyTargets = std::vector<PlyTarget>;
 
-    // The fewest bytes of a row.
-    [[nodiscard]] u64 least_bytes(bool is_ascii) const {
-        u64 bytes = 0;
-        for (const PlyProperty& property : properties) {
-            bytes += is_ascii ? 2 : ply_bytes(property.count_kind.value_or(property.kind));
-        }
-        return bytes;
-    }
-
-    [[nodiscard]] bool has(PlyTarget target) const {
-        return std::any_of(properties.begin(), properties.end(), [&](const PlyProperty& property) {
-            return property.target == target;
+PlyTarget number_target(const PlyProperty& property) {
+    const auto* const found =
+        std::find_if(kPlyTargets.begin(), kPlyTargets.end(), [&](const auto& entry) {
+            return entry.first == property.name;
         });
-    }
-};
+    return found == kPlyTargets.end() ? PlyTarget::None : found->second;
+}
 
-std::optional<PlyKind> ply_kind(std::string_view word) {
-    const auto* const found = std::find_if(
-        kPlyKinds.begin(), kPlyKinds.end(), [&](const auto& entry) { return entry.first == word; });
-    return found == kPlyKinds.end() ? std::nullopt : std::optional(found->second);
+PlyTarget list_target(const PlyElement& element, const PlyProperty& property) {
+    const bool is_corners = property.name == "vertex_indices" || property.name == "vertex_index";
+    if (element.name == "face" && property.name == "texcoord") {
+        return PlyTarget::CornerUvs;
+    }
+    return is_corners && element.name != "vertex" ? PlyTarget::Corners : PlyTarget::None;
+}
+
+PlyTargets targets_of(const PlyElement& element) {
+    PlyTargets targets;
+    for (const PlyProperty& property : element.properties) {
+        targets.push_back(property.count_kind ? list_target(element, property)
+                                              : number_target(property));
+    }
+    return targets;
+}
+
+bool has_all(const PlyTargets& targets, std::initializer_list<PlyTarget> wanted) {
+    return std::all_of(wanted.begin(), wanted.end(), [&](PlyTarget target) {
+        return std::find(targets.begin(), targets.end(), target) != targets.end();
+    });
+}
+
+bool has_colors(const PlyTargets& targets) {
+    return has_all(targets, {PlyTarget::Red, PlyTarget::Green, PlyTarget::Blue});
+}
+
+// The number of a colour that counts as 1. Writers of 32-bit integers mean bytes.
+float full_color(PlyKind kind) {
+    switch (kind) {
+        case PlyKind::F32:
+        case PlyKind::F64:
+            return 1;
+        case PlyKind::U16:
+            return 65535;
+        case PlyKind::I16:
+            return 32767;
+        default:
+            return 255;
+    }
+}
+
+bool is_color(PlyTarget target) {
+    return target >= PlyTarget::Red && target <= PlyTarget::Alpha;
+}
+
+float finite_or_zero(float value) {
+    return std::isfinite(value) ? value : 0.0F;
 }
 
 class PlyReader {
 public:
-    PlyReader(std::span<const u8> bytes, const std::string& path, SizeRule& size)
-        : bytes_(bytes), path_(path), size_(size) {}
+    PlyReader(std::span<const u8> bytes, const std::string& path, SizeRule& size, PlyUse use)
+        : file_(bytes, path), path_(path), size_(size), use_(use) {}
 
-    base::Result<MeshData> read() {
-        WEFT_TRY(read_header());
-        for (const PlyElement& element : elements_) {
-            WEFT_TRY(check_length(element));
-            if (element.name == "vertex") {
-                WEFT_TRY(read_vertices(element));
-            } else {
-                WEFT_TRY(read_rows(element));
-            }
+    base::Result<PlyModel> read() {
+        WEFT_TRY(file_.read_header());
+        for (const PlyElement& element : file_.elements()) {
+            WEFT_TRY(file_.check_rows(element));
+            WEFT_TRY(read_element(element));
         }
-        return finished();
+        if (use_ == PlyUse::Model && vertex_count() == 0) {
+            return file_.error("has no vertices; expected an element \"vertex\" with some.");
+        }
+        model_.pictures = file_.pictures();
+        model_.points += has_faces_ ? 0 : vertex_count();
+        WEFT_TRY(make_triangles());
+        return std::move(model_);
     }
 
 private:
-    [[nodiscard]] base::Error error(const std::string& what) const {
-        return {base::ErrorKind::Scene, path_ + ": " + what};
-    }
+    // The numbers of a row, as far as they mean something.
+    using Numbers = std::array<float, static_cast<std::size_t>(PlyTarget::None) + 1>;
 
-    [[nodiscard]] base::Error ends_early() const {
-        return error("ends before the rows that its header counts; expected a whole PLY file.");
-    }
+    [[nodiscard]] std::size_t vertex_count() const { return model_.mesh.vertex_count(); }
 
-    // The next line of the header; none at the end of the file.
-    std::optional<std::string_view> next_line() {
-        const std::string_view rest =
-            std::string_view(reinterpret_cast<const char*>(bytes_.data()), bytes_.size())
-                .substr(at_);
-        const std::size_t end = rest.find('\n');
-        if (end == std::string_view::npos) {
-            return std::nullopt;
+    base::Status read_element(const PlyElement& element) {
+        if (element.name == "vertex") {
+            return read_vertices(element);
         }
-        at_ += end + 1;
-        ++line_;
-        return rest.substr(0, end);
-    }
-
-    base::Status read_header() {
-        auto line = next_line();
-        if (!line || next_word(*line) != "ply") {
-            return error("does not begin with \"ply\"; expected a PLY file.");
+        if (element.name == "face" || element.name == "tristrips") {
+            return read_faces(element);
         }
-        bool has_format = false;
-        for (line = next_line(); line; line = next_line()) {
-            const std::string whole(line->substr(0, 80));
-            const std::string_view keyword = next_word(*line);
-            bool is_good = true;
-            if (keyword == "end_header") {
-                return has_format ? base::Status(base::Done{})
-                                  : base::Status(error("names no format; expected ascii or a "
-                                                       "binary one."));
-            }
-            if (keyword == "format") {
-                const std::string_view format = next_word(*line);
-                is_ascii_ = format == "ascii";
-                is_swapped_ = format == "binary_big_endian";
-                has_format = is_good = is_ascii_ || is_swapped_ || format == "binary_little_endian";
-            } else if (keyword == "element") {
-                is_good = add_element(*line);
-            } else if (keyword == "property") {
-                is_good = add_property(*line);
-            } else {
-                is_good = keyword.empty() || keyword == "comment" || keyword == "obj_info";
-            }
-            if (!is_good) {
-                return base::Error{base::ErrorKind::Scene,
-                                   path_ + ":" + std::to_string(line_) + ": \"" + whole +
-                                       "\" stands in the header; expected an element with a "
-                                       "count, or a property with a type."};
+        if (element.name == "edge") {
+            model_.lines += element.count;
+        } else if (element.count > 0) {
+            model_.unread.push_back(element.name.substr(0, 40));
+        }
+        for (u64 row = 0; row < element.count; ++row) {
+            for (const PlyProperty& property : element.properties) {
+                if (!file_.skip(property)) {
+                    return file_.broken_row(element, row);
+                }
             }
         }
-        return error("has a header without an end; expected a line \"end_header\".");
+        return base::Done{};
     }
 
-    bool add_element(std::string_view line) {
-        PlyElement element{std::string(next_word(line))};
-        const std::optional<u64> count = number_of<u64>(next_word(line));
-        element.count = count.value_or(0);
-        elements_.push_back(std::move(element));
-        return count.has_value();
-    }
-
-    bool add_property(std::string_view line) {
-        if (elements_.empty()) {
+    bool read_number(const PlyProperty& property, PlyTarget target, Numbers& numbers) {
+        double number = 0;
+        if (!file_.read_number(property.kind, number)) {
             return false;
         }
-        PlyElement& element = elements_.back();
-        PlyProperty property;
-        std::string_view word = next_word(line);
-        const bool is_list = word == "list";
-        if (is_list) {
-            property.count_kind = ply_kind(next_word(line));
-            word = next_word(line);
-        }
-        const std::optional<PlyKind> kind = ply_kind(word);
-        if (!kind || (is_list && !property.count_kind)) {
-            return false;
-        }
-        property.kind = *kind;
-        const std::string_view name = next_word(line);
-        if (is_list) {
-            property.is_corners =
-                element.name == "face" && (name == "vertex_indices" || name == "vertex_index");
-        } else if (element.name == "vertex") {
-            for (const auto& [known, target] : kPlyTargets) {
-                property.target = known == name ? target : property.target;
-            }
-        }
-        element.properties.push_back(property);
+        numbers[static_cast<std::size_t>(target)] =
+            static_cast<float>(number) / (is_color(target) ? full_color(property.kind) : 1.0F);
         return true;
-    }
-
-    // A count that the rest of the file cannot hold is told before memory is taken.
-    base::Status check_length(const PlyElement& element) {
-        const u64 least = std::max<u64>(element.least_bytes(is_ascii_), 1);
-        // The last value of an ASCII file may lack its blank.
-        return element.count <= (bytes_.size() - at_ + 1) / least ? base::Status(base::Done{})
-                                                                  : base::Status(ends_early());
-    }
-
-    // False where the file ends, or in ASCII where no number stands.
-    bool read_value(PlyKind kind, double& value) {
-        if (is_ascii_) {
-            return read_text(value);
-        }
-        switch (kind) {
-            case PlyKind::I8:
-                return read_as<std::int8_t>(value);
-            case PlyKind::U8:
-                return read_as<std::uint8_t>(value);
-            case PlyKind::I16:
-                return read_as<std::int16_t>(value);
-            case PlyKind::U16:
-                return read_as<std::uint16_t>(value);
-            case PlyKind::I32:
-                return read_as<std::int32_t>(value);
-            case PlyKind::U32:
-                return read_as<std::uint32_t>(value);
-            case PlyKind::F32:
-                return read_as<float>(value);
-            case PlyKind::F64:
-                return read_as<double>(value);
-        }
-        return false;
-    }
-
-    template <typename T>
-    bool read_as(double& value) {
-        std::array<u8, sizeof(T)> raw{};
-        if (bytes_.size() - at_ < raw.size()) {
-            return false;
-        }
-        std::memcpy(raw.data(), bytes_.data() + at_, raw.size());
-        at_ += raw.size();
-        if (is_swapped_) {
-            std::reverse(raw.begin(), raw.end());
-        }
-        T number{};
-        std::memcpy(&number, raw.data(), raw.size());
-        value = static_cast<double>(number);
-        return true;
-    }
-
-    bool read_text(double& value) {
-        const char* const begin = reinterpret_cast<const char*>(bytes_.data());
-        const char* const end = begin + bytes_.size();
-        const char* from = begin + at_;
-        while (from < end && (*from == ' ' || *from == '\n' || *from == '\r' || *from == '\t')) {
-            ++from;
-        }
-        const auto [rest, problem] =
-            std::from_chars(from + (from < end && *from == '+'), end, value);
-        at_ = static_cast<std::size_t>(rest - begin);
-        return problem == std::errc();
     }
 
     base::Status read_vertices(const PlyElement& element) {
-        if (!element.has(PlyTarget::X) || !element.has(PlyTarget::Y) ||
-            !element.has(PlyTarget::Z)) {
-            return error("has vertices without x, y and z; expected positions.");
+        const PlyTargets targets = targets_of(element);
+        if (!has_all(targets, {PlyTarget::X, PlyTarget::Y, PlyTarget::Z})) {
+            return file_.error("has vertices without x, y and z; expected positions.");
         }
-        if (!mesh_.positions.empty()) {
-            return error("has two elements \"vertex\"; expected one.");
+        if (vertex_count() != 0) {
+            return file_.error("has two elements \"vertex\"; expected one.");
         }
         if (element.count >= kNone) {
-            return error("has " + std::to_string(element.count) +
-                         " vertices; expected fewer than 2^32.");
+            return file_.error("has " + std::to_string(element.count) +
+                               " vertices; expected fewer than 2^32.");
         }
-        WEFT_TRY(size_.add_made(8 * sizeof(float) * element.count, path_));
-        const bool has_normals =
-            element.has(PlyTarget::Nx) && element.has(PlyTarget::Ny) && element.has(PlyTarget::Nz);
-        const bool has_uvs = element.has(PlyTarget::U) && element.has(PlyTarget::V);
-        const auto count = static_cast<std::size_t>(element.count);
-        mesh_.positions.reserve(3 * count);
-        mesh_.normals.reserve(has_normals ? 3 * count : 0);
-        mesh_.uvs.reserve(has_uvs ? 2 * count : 0);
+        WEFT_TRY(size_.add_made(sizeof(Numbers) * element.count, path_));
+        const bool has_normals = has_all(targets, {PlyTarget::Nx, PlyTarget::Ny, PlyTarget::Nz});
+        const bool has_uvs = has_all(targets, {PlyTarget::U, PlyTarget::V});
+        const bool is_colored = use_ == PlyUse::Model && has_colors(targets);
+        MeshData& mesh = model_.mesh;
+        mesh.positions.reserve(3 * element.count);
+        mesh.normals.reserve(has_normals ? 3 * element.count : 0);
+        mesh.uvs.reserve(has_uvs ? 2 * element.count : 0);
+        model_.colors.reserve(is_colored ? 4 * element.count : 0);
         for (u64 row = 0; row < element.count; ++row) {
-            float values[9] = {};
-            for (const PlyProperty& property : element.properties) {
-                double value = 0;
-                if (property.count_kind ? !skip_list(property)
-                                        : !read_value(property.kind, value)) {
-                    return ends_early();
+            Numbers numbers{};
+            numbers[static_cast<std::size_t>(PlyTarget::Alpha)] = 1;
+            for (std::size_t k = 0; k < targets.size(); ++k) {
+                const PlyProperty& property = element.properties[k];
+                if (property.count_kind ? !file_.skip(property)
+                                        : !read_number(property, targets[k], numbers)) {
+                    return file_.broken_row(element, row);
                 }
-                values[static_cast<std::size_t>(property.target)] = static_cast<float>(value);
             }
-            if (!std::isfinite(values[0]) || !std::isfinite(values[1]) ||
-                !std::isfinite(values[2])) {
-                return error("has the vertex " + std::to_string(row) +
-                             " beyond the numbers of a float; expected finite positions.");
+            const float* const first = numbers.data();
+            const bool is_finite =
+                std::all_of(first, first + 3, [](float number) { return std::isfinite(number); });
+            if (use_ == PlyUse::Mesh && !is_finite) {
+                return file_.error("has the vertex " + std::to_string(row) +
+                                   " beyond the numbers of a float; expected finite positions.");
             }
-            mesh_.positions.insert(mesh_.positions.end(), values, values + 3);
+            mesh.positions.insert(mesh.positions.end(), first, first + 3);
             if (has_normals) {
-                mesh_.normals.insert(mesh_.normals.end(), values + 3, values + 6);
+                mesh.normals.insert(mesh.normals.end(), first + 3, first + 6);
             }
             if (has_uvs) {
-                for (const float value : {values[6], values[7]}) {
-                    mesh_.uvs.push_back(std::isfinite(value) ? value : 0.0F);
-                }
+                mesh.uvs.insert(mesh.uvs.end(),
+                                {finite_or_zero(first[6]), finite_or_zero(first[7])});
+            }
+            if (is_colored) {
+                model_.colors.insert(model_.colors.end(), first + 8, first + 12);
             }
         }
         return base::Done{};
     }
 
-    // Reads the count of a list; none: the file ends, or cannot hold so many.
-    std::optional<u64> read_count(const PlyProperty& property) {
-        double count = 0;
-        if (!read_value(*property.count_kind, count) || !(count >= 0) ||
-            count > static_cast<double>(bytes_.size() - at_)) {
-            return std::nullopt;
-        }
-        return static_cast<u64>(count);
-    }
-
-    bool skip_list(const PlyProperty& property) {
-        const std::optional<u64> count = read_count(property);
-        double value = 0;
-        for (u64 k = 0; count && k < *count; ++k) {
-            if (!read_value(property.kind, value)) {
-                return false;
-            }
-        }
-        return count.has_value();
-    }
-
-    // Rows of faces, and of elements that nobody needs.
-    base::Status read_rows(const PlyElement& element) {
-        double value = 0;
+    // Also rows of strips.
+    base::Status read_faces(const PlyElement& element) {
+        const PlyTargets targets = targets_of(element);
+        const bool is_colored = use_ == PlyUse::Model && has_colors(targets);
+        has_faces_ = has_faces_ || element.count > 0;
         for (u64 row = 0; row < element.count; ++row) {
-            for (const PlyProperty& property : element.properties) {
-                const bool is_good = property.is_corners   ? read_face(property)
-                                     : property.count_kind ? skip_list(property)
-                                                           : read_value(property.kind, value);
-                if (!is_good) {
-                    return ends_early();
+            row_corners_.clear();
+            row_uvs_.clear();
+            Numbers numbers{};
+            numbers[static_cast<std::size_t>(PlyTarget::Alpha)] = 1;
+            for (std::size_t k = 0; k < targets.size(); ++k) {
+                if (!read_of_face(element.properties[k], targets[k], numbers)) {
+                    return file_.broken_row(element, row);
                 }
+            }
+            const std::span<const float> color(&numbers[static_cast<std::size_t>(PlyTarget::Red)],
+                                               is_colored ? 4 : 0);
+            if (element.name == "face") {
+                add_face(color);
+            } else {
+                add_strip(color);
             }
         }
         return base::Done{};
     }
 
-    // A fan around the first corner.
-    bool read_face(const PlyProperty& property) {
-        const std::optional<u64> count = read_count(property);
-        u32 first = 0;
-        u32 last = 0;
-        for (u64 k = 0; count && k < *count; ++k) {
-            double value = 0;
-            if (!read_value(property.kind, value)) {
-                return false;
-            }
+    bool read_of_face(const PlyProperty& property, PlyTarget target, Numbers& numbers) {
+        if (!property.count_kind) {
+            return read_number(property, target, numbers);
+        }
+        if (target == PlyTarget::Corners) {
             // What is no vertex is told at the end, when all vertices are known.
-            const u32 corner =
-                value >= 0 && value < static_cast<double>(kNone) ? static_cast<u32>(value) : kNone;
-            if (k >= 2) {
-                mesh_.corners.insert(mesh_.corners.end(), {first, last, corner});
-            }
-            first = k == 0 ? corner : first;
-            last = corner;
+            return read_list(property, row_corners_, [](double number) {
+                return number >= 0 && number < static_cast<double>(kNone) ? static_cast<u32>(number)
+                                                                          : kNone;
+            });
         }
-        return count.has_value();
+        if (target == PlyTarget::CornerUvs && use_ == PlyUse::Model) {
+            return read_list(property, row_uvs_, [](double number) {
+                return finite_or_zero(static_cast<float>(number));
+            });
+        }
+        return file_.skip(property);
     }
 
-    base::Result<MeshData> finished() {
-        WEFT_TRY(size_.add_made(sizeof(u32) * mesh_.corners.size(), path_));
-        for (std::size_t k = 0; k < mesh_.corners.size(); ++k) {
-            if (mesh_.corners[k] >= mesh_.vertex_count()) {
-                return error("has a face with a corner " +
-                             (mesh_.corners[k] == kNone ? std::string("that is no vertex")
-                                                        : std::to_string(mesh_.corners[k])) +
-                             "; expected one of " + std::to_string(mesh_.vertex_count()) +
-                             " vertices.");
-            }
+    template <typename T, typename Convert>
+    bool read_list(const PlyProperty& property, std::vector<T>& list, const Convert& convert) {
+        u64 left = 0;
+        if (!file_.read_count(property, left)) {
+            return false;
         }
-        mesh_.normalize_normals();
-        return std::move(mesh_);
+        double number = 0;
+        for (; left > 0 && file_.read_number(property.kind, number); --left) {
+            list.push_back(convert(number));
+        }
+        return left == 0;
     }
 
-    std::span<const u8> bytes_;
+    void add_face(std::span<const float> color) {
+        if (row_corners_.size() > 2) {
+            faces_.add(row_corners_, row_uvs_, color);
+        } else {
+            model_.points += row_corners_.size() == 1 ? 1u : 0u;
+            model_.lines += row_corners_.size() == 2 ? 1u : 0u;
+        }
+    }
+
+    // −1, and whatever else is no vertex, begins a strip anew. Every second triangle turns the
+    // other way round.
+    void add_strip(std::span<const float> color) {
+        std::size_t first = 0;
+        for (std::size_t k = 0; k < row_corners_.size(); ++k) {
+            if (row_corners_[k] == kNone) {
+                first = k + 1;
+            } else if (k >= first + 2) {
+                const std::size_t turned = (k - first) % 2;
+                faces_.add(std::array<u32, 3>{row_corners_[k - 2 + turned],
+                                              row_corners_[k - 1 - turned],
+                                              row_corners_[k]},
+                           {},
+                           color);
+            }
+        }
+    }
+
+    base::Status make_triangles() {
+        WEFT_TRY(size_.add_made(8 * sizeof(u32) * faces_.corner_count(), path_));
+        if (!model_.colors.empty()) {
+            faces_.leave_colors_out();
+        }
+        if (faces_.has_attributes()) {
+            // No face has thrice as many corners of triangles as it has corners.
+            const u64 most = 3 * u64{faces_.corner_count()};
+            WEFT_TRY(size_.add_made(sizeof(Numbers) * most, path_));
+            if (most >= kNone) {
+                return file_.error("has " + std::to_string(most / 3) +
+                                   " corners with uvs or colours; expected fewer than 2^30.");
+            }
+        }
+        faces_.make_triangles(model_.mesh, model_.colors);
+        model_.dropped_triangles = faces_.dropped_triangles();
+        return use_ == PlyUse::Mesh && faces_.broken_corner()
+                   ? base::Status(broken_face(*faces_.broken_corner()))
+                   : base::Status(base::Done{});
+    }
+
+    [[nodiscard]] base::Error broken_face(u32 corner) const {
+        return file_.error(
+            "has a face with a corner " +
+            (corner == kNone ? std::string("that is no vertex") : std::to_string(corner)) +
+            "; expected one of " + std::to_string(vertex_count()) + " vertices.");
+    }
+
+    PlyFile file_;
     const std::string& path_;
     SizeRule& size_;
-    std::size_t at_ = 0;
-    u32 line_ = 0;
-    bool is_ascii_ = false;
-    bool is_swapped_ = false;
-    std::vector<PlyElement> elements_;
-    MeshData mesh_;
+    PlyUse use_;
+    PlyModel model_;
+    bool has_faces_ = false;
+
+    PlyFaces faces_;
+    // Of the present row.
+    std::vector<u32> row_corners_;
+    std::vector<float> row_uvs_;
 };
 
 }  // namespace
@@ -412,13 +371,28 @@ private:
 base::Result<MeshData> parse_ply_mesh(std::span<const u8> bytes,
                                       const std::string& path,
                                       SizeRule& size) {
-    return PlyReader(bytes, path, size).read();
+    base::Result<PlyModel> read = PlyReader(bytes, path, size, PlyUse::Mesh).read();
+    WEFT_TRY(read);
+    read.value().mesh.normalize_normals();
+    return std::move(read.value().mesh);
 }
 
 base::Result<MeshData> read_ply_mesh(const std::string& path, SizeRule& size) {
     const base::Result<std::vector<u8>> bytes = read_packed_file(path, "a PLY mesh", size);
     WEFT_TRY(bytes);
     return parse_ply_mesh(bytes.value(), path, size);
+}
+
+base::Result<PlyModel> parse_ply_model(std::span<const u8> bytes,
+                                       const std::string& path,
+                                       SizeRule& size) {
+    return PlyReader(bytes, path, size, PlyUse::Model).read();
+}
+
+base::Result<PlyModel> read_ply_model(const std::string& path, SizeRule& size) {
+    const base::Result<std::vector<u8>> bytes = read_packed_file(path, "a PLY file", size);
+    WEFT_TRY(bytes);
+    return parse_ply_model(bytes.value(), path, size);
 }
 
 }  // namespace weft::scene
