@@ -164,7 +164,8 @@ void map_layers(const MtlMaterial& from, MaterialMaps& maps, Material& material)
     record.normal_scale = from.map(MtlMapKind::Bump).bump;
 }
 
-// Glass: `illum` 6 and 7, or Blender's Tf. The colour of black glass is Tf.
+// Glass: `illum` 6 and 7, or Blender's Tf. Black glass lets all light through and colours it by Tf:
+// what it did not let through, it would scatter.
 void map_transmission(const MtlMaterial& from, u32 illumination, Material& material) {
     shaders::MaterialRecord& record = material.record;
     const bool is_glass = refracts(illumination);
@@ -172,8 +173,7 @@ void map_transmission(const MtlMaterial& from, u32 illumination, Material& mater
         return;
     }
     const Rgb filter = from.filter.value_or(Rgb{1, 1, 1});
-    const float highest = std::max({filter[0], filter[1], filter[2]});
-    record.transmission = clamped(highest);
+    record.transmission = clamped(std::max({filter[0], filter[1], filter[2]}));
     if (record.transmission <= 0) {
         return;
     }
@@ -181,9 +181,8 @@ void map_transmission(const MtlMaterial& from, u32 illumination, Material& mater
     if (is_glass) {
         record.ior = std::fmax(from.ior.value_or(1.5f), 1.0f);  // here 1 is intended
         if (!has_map(from, MtlMapKind::Diffuse) && is_black(from.diffuse.value_or(Rgb{0, 0, 0}))) {
-            for (std::size_t channel = 0; channel < 3; ++channel) {
-                record.base_color[channel] = filter[channel] / highest;
-            }
+            record.transmission = 1;
+            std::transform(filter.begin(), filter.end(), record.base_color, clamped);
         }
     }
 }

@@ -90,11 +90,16 @@ TEST_SUITE("engine/scene/mtl") {
             const auto glass =
                 material_of(std::string("Kd 0 0 0\nNi 1.33\nTf .4 .8 .4\n") + glassy);
             CHECK((glass.flags & shaders::kMaterialSolid) != 0);
-            CHECK(glass.transmission == 0.8f);
+            CHECK(glass.transmission == 1);
             CHECK(glass.ior == 1.33f);
-            CHECK(glass.base_color[0] == doctest::Approx(0.5));
-            CHECK(glass.base_color[1] == 1);
+            CHECK(glass.base_color[0] == 0.4f);
+            CHECK(glass.base_color[1] == 0.8f);
             CHECK(glass.roughness == 0);
+            const auto tinted =
+                material_of(std::string("Kd .5 .5 .5\nTf .25 .25 .25\n") + glassy);
+            CHECK(tinted.transmission == 0.25f);
+            CHECK(tinted.base_color[0] == 0.5f);
+            CHECK(material_of(std::string("Kd 0 0 0\nTf 0 0 0\n") + glassy).transmission == 0);
         }
         CHECK(material_of("illum 4\nTf 1 1 1\n").transmission == 0);
     }
