@@ -160,6 +160,13 @@ u32 MaterialMaps::plain_slot(const MapUse& use, TexelMeaning meaning) {
     return cached_slot(use.name, use, meaning, [&] { return read(use, meaning); });
 }
 
+u32 MaterialMaps::number_slot(const MapUse& use, TexelMeaning meaning) {
+    return use.channel == kNone ? plain_slot(use, meaning)
+                                : cached_slot(key_of(use), use, TexelMeaning::Linear, [&] {
+                                      return read_number(use);
+                                  });
+}
+
 u32 MaterialMaps::specular_slot(const MapUse& use) {
     return cached_slot(
         use.name + " as reflectance", use, TexelMeaning::Color, [&] { return read_specular(use); });
@@ -172,6 +179,17 @@ base::Result<DecodedImage> MaterialMaps::read_specular(const MapUse& use) {
     WEFT_TRY(image);
     divide_by_largest(image.value());
     return image;
+}
+
+base::Result<DecodedImage> MaterialMaps::read_number(const MapUse& use) {
+    const base::Result<DecodedImage> image = read(use, TexelMeaning::Linear);
+    WEFT_TRY(image);
+    base::Result<DecodedImage> number = white_like(image.value());
+    WEFT_TRY(number);
+    for (std::size_t channel = 0; channel < 3; ++channel) {
+        put_channel(number.value(), channel, use, image.value());
+    }
+    return number;
 }
 
 base::Result<DecodedImage> MaterialMaps::read(const MapUse& use, TexelMeaning meaning) {

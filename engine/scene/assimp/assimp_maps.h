@@ -47,6 +47,9 @@ public:
     // A height map is ignored with a note.
     u32 normal_slot(const std::optional<MapUse>& use);
     u32 plain_slot(const MapUse& use, TexelMeaning meaning);
+    // A picture of a number, which stands in red, green and blue where the use names its channel;
+    // else the picture as it is, with this meaning.
+    u32 number_slot(const MapUse& use, TexelMeaning meaning);
     // A picture of Ks: alpha, which scales the lobe, becomes the largest linear channel, and the
     // colours are divided by it.
     u32 specular_slot(const MapUse& use);
@@ -62,6 +65,7 @@ private:
     base::Result<DecodedImage> read_roughness_and_metalness(const std::optional<MapUse>& roughness,
                                                             const std::optional<MapUse>& metalness);
     base::Result<DecodedImage> read_specular(const MapUse& use);
+    base::Result<DecodedImage> read_number(const MapUse& use);
     // Calls `read` only for a picture that is not in the arena yet; keeps its error.
     u32 cached_slot(const std::string& key,
                     const MapUse& layout,

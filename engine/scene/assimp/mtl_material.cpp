@@ -141,19 +141,19 @@ void map_roughness_and_metalness(const MtlMaterial& from,
 
 void map_layers(const MtlMaterial& from, MaterialMaps& maps, Material& material) {
     shaders::MaterialRecord& record = material.record;
-    const auto plain_slot = [&](MtlMapKind kind, TexelMeaning meaning) {
+    const auto slot = [&](MtlMapKind kind, TexelMeaning meaning) {
         const std::optional<MapUse> use = use_of(from, kind);
-        return use ? maps.plain_slot(*use, meaning) : kNone;
+        return use ? maps.number_slot(*use, meaning) : kNone;
     };
     const auto factor = [&](const std::optional<float>& number, MtlMapKind kind) {
         return clamped(number.value_or(has_map(from, kind) ? 1.0f : 0.0f));
     };
     record.coat = factor(from.coat, MtlMapKind::Coat);
-    record.coat_slot = plain_slot(MtlMapKind::Coat, TexelMeaning::Linear);
+    record.coat_slot = slot(MtlMapKind::Coat, TexelMeaning::Linear);
     record.coat_roughness = factor(from.coat_roughness, MtlMapKind::CoatRoughness);
-    record.coat_roughness_slot = plain_slot(MtlMapKind::CoatRoughness, TexelMeaning::Linear);
+    record.coat_roughness_slot = slot(MtlMapKind::CoatRoughness, TexelMeaning::Linear);
     std::fill_n(record.sheen_color, 3, factor(from.sheen, MtlMapKind::Sheen));
-    record.sheen_color_slot = plain_slot(MtlMapKind::Sheen, TexelMeaning::Color);
+    record.sheen_color_slot = slot(MtlMapKind::Sheen, TexelMeaning::Color);
     record.sheen_roughness = kSheenRoughness;
     record.anisotropy = clamped(from.anisotropy.value_or(0));
     const double turns = static_cast<double>(from.anisotropy_turns.value_or(0));

@@ -95,8 +95,7 @@ TEST_SUITE("engine/scene/mtl") {
             CHECK(glass.base_color[0] == 0.4f);
             CHECK(glass.base_color[1] == 0.8f);
             CHECK(glass.roughness == 0);
-            const auto tinted =
-                material_of(std::string("Kd .5 .5 .5\nTf .25 .25 .25\n") + glassy);
+            const auto tinted = material_of(std::string("Kd .5 .5 .5\nTf .25 .25 .25\n") + glassy);
             CHECK(tinted.transmission == 0.25f);
             CHECK(tinted.base_color[0] == 0.5f);
             CHECK(material_of(std::string("Kd 0 0 0\nTf 0 0 0\n") + glassy).transmission == 0);
@@ -174,6 +173,29 @@ TEST_SUITE("engine/scene/mtl") {
         CHECK((scene.texels[texture.record.mip_offset[0]] >> 8 & 0xffffU) == (51U | 102U << 8));
         CHECK(material.roughness == 1);
         CHECK(material.metallic == 1);
+    }
+
+    TEST_CASE(
+        "-imfchan selects the channel of a coat, its roughness and a sheen but of no colour") {
+        const Folder folder("mtl_layers");
+        write_picture<u8>(folder.file("packed.png"), 1, 1, {255, 51, 102, 204});
+        const Scene scene = scene_of(folder,
+                                     "Pr 1\nmap_Pc -imfchan g packed.png\n"
+                                     "map_Pcr -imfchan m packed.png\nmap_Ps -imfchan b packed.png\n"
+                                     "map_Kd -imfchan b packed.png\n");
+        const auto& material = scene.materials.back().record;
+        const auto texture = [&](u32 slot) {
+            return scene.textures[scene.slots[slot].texture].record;
+        };
+        const auto texel = [&](u32 slot) { return scene.texels[texture(slot).mip_offset[0]]; };
+        CHECK(texel(material.coat_slot) == 0xff333333u);
+        CHECK(texel(material.coat_roughness_slot) == 0xffccccccu);
+        CHECK(texel(material.sheen_color_slot) == 0xff666666u);
+        const u32 linear = static_cast<u32>(shaders::TexelFormat::Linear8);
+        CHECK(texture(material.sheen_color_slot).format == linear);
+        CHECK(texel(material.base_color_slot) == 0xcc6633ffu);
+        CHECK(material.coat == 1);
+        CHECK(material.sheen_color[1] == 1);
     }
 
     TEST_CASE("a picture of Ks scales the lobe by its largest channel and colours it") {
