@@ -12,8 +12,9 @@
 namespace weft::scene {
 namespace {
 
-// assimp needs at worst the cube of a face's corners in time.
-constexpr u32 kMostCorners = 256;
+// assimp fills the notches of some polygons of five corners and more, and needs at worst the cube
+// of the corners in time. It cuts every quad rightly, a concave one at its inner corner.
+constexpr u32 kMostCorners = 4;
 
 bool is_finite(const aiVector3D& v) {
     return std::isfinite(v.x) && std::isfinite(v.y) && std::isfinite(v.z);
@@ -33,6 +34,16 @@ void append_triangle(std::vector<aiFace>& faces, const aiFace& of, const std::ar
     for (std::size_t k = 0; k < 3; ++k) {
         face.mIndices[k] = of.mIndices[cut[k]];
     }
+}
+
+// The faces that remain of `mesh` where every large one becomes triangles.
+std::size_t count_cut(const aiMesh& mesh) {
+    std::size_t count = 0;
+    for (u32 f = 0; f < mesh.mNumFaces; ++f) {
+        const u32 corners = mesh.mFaces[f].mNumIndices;
+        count += corners > kMostCorners ? corners - 2 : 1;
+    }
+    return count;
 }
 
 void append_cut(const aiMesh& mesh, const aiFace& face, std::vector<aiFace>& faces) {
@@ -57,7 +68,7 @@ void mend_faces(AssimpSource& source, aiMesh& mesh) {
         return;
     }
     std::vector<aiFace> faces;
-    faces.reserve(mesh.mNumFaces);
+    faces.reserve(count_cut(mesh));  // a face that moves later would copy its indices
     for (aiFace* face = mesh.mFaces; face != mesh.mFaces + mesh.mNumFaces; ++face) {
         if (!is_sound(mesh, *face)) {
             source.dropped_triangles += face->mNumIndices > 2 ? face->mNumIndices - 2 : 0;

@@ -35,9 +35,9 @@ struct AssimpSource {
     }
 };
 
-// Runs before assimp cuts faces into triangles. assimp aborts on a face that is empty or names a
-// missing vertex, and takes at least the square of a face's corners in time; this drops such faces
-// and cuts those of very many corners.
+// Runs before assimp cuts quads into triangles. assimp aborts on a face that is empty or names a
+// missing vertex, and fills the notches of larger polygons; this drops the first and cuts the
+// others.
 void mend_faces(AssimpSource& source, aiMesh& mesh);
 
 // Packs a mesh of triangles; welds identical vertices where the file repeats them.

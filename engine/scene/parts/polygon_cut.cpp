@@ -12,6 +12,11 @@ namespace {
 // tested ear or one corner tested against it.
 constexpr u64 kStepsPerCorner = 300;
 
+// Up to so many corners, an ear without area is cut only where there is no other: a corner on a
+// line stays a corner of triangles, so that no gap opens to a neighbour that shares it. The search
+// goes around the polygon for each ear, which takes the square of the corners in time.
+constexpr u32 kMostCornersInOrder = 256;
+
 using Point = std::array<double, 2>;
 
 // Twice the area of a triangle; positive if it is counter-clockwise.
@@ -89,11 +94,17 @@ public:
         auto left = static_cast<u32>(points_.size());
         u32 at = 0;
         u32 passed = 0;  // corners since the last ear
+        bool takes_flat = left > kMostCornersInOrder;
+        const bool always_takes_flat = takes_flat;
         while (left > 3 && passed <= left && steps_left_ > 0) {
             const Link& link = links_[at];
-            if (!is_ear(at)) {
+            if (!is_ear(at, takes_flat)) {
                 at = link.next;
                 ++passed;
+                if (passed > left && !takes_flat) {
+                    takes_flat = true;
+                    passed = 0;
+                }
                 continue;
             }
             triangles.push_back({link.before, at, link.next});
@@ -103,6 +114,7 @@ public:
             at = next;
             --left;
             passed = 0;
+            takes_flat = always_takes_flat;
         }
         for (u32 corner = links_[at].next; links_[corner].next != at;
              corner = links_[corner].next) {
@@ -153,13 +165,14 @@ private:
         return is_reflex && p != a && p != b && p != c && is_inside(p, a, b, c);
     }
 
-    bool is_ear(u32 ear) {
+    // `takes_flat`: a corner on a line is an ear without area.
+    bool is_ear(u32 ear, bool takes_flat) {
         const Point& a = points_[links_[ear].before];
         const Point& b = points_[ear];
         const Point& c = points_[links_[ear].next];
         const double size = turn(a, b, c);
         if (!take_step() || size <= 0) {
-            return size == 0;  // on a line: an ear without area
+            return size == 0 && takes_flat;
         }
         const u64 lowest = place_of({std::min({a[0], b[0], c[0]}), std::min({a[1], b[1], c[1]})});
         const u64 highest = place_of({std::max({a[0], b[0], c[0]}), std::max({a[1], b[1], c[1]})});

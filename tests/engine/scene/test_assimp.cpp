@@ -1,4 +1,6 @@
 // test_assimp.cpp — OBJ with MTL, PLY, STL: geometry, materials, pictures, and broken files.
+#include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstring>
 #include <string>
@@ -58,6 +60,33 @@ std::string binary_stl(const std::vector<float>& corners) {
         bytes.append(2, '\0');
     }
     return bytes;
+}
+
+using Outline = std::vector<std::array<float, 2>>;
+
+std::string obj_of(const Outline& outline) {
+    std::string text;
+    std::string face = "f";
+    for (std::size_t k = 0; k < outline.size(); ++k) {
+        text += "v " + std::to_string(outline[k][0]) + " " + std::to_string(outline[k][1]) + " 0\n";
+        face += " " + std::to_string(k + 1);
+    }
+    return text + face + "\n";
+}
+
+// Twice the sums of the areas of all triangles: with their signs, and without.
+std::array<double, 2> areas_of(const Scene& scene) {
+    std::array<double, 2> sums{};
+    const auto corner = [&scene](std::size_t index, std::size_t axis) {
+        return static_cast<double>(scene.positions[3 * std::size_t{scene.indices[index]} + axis]);
+    };
+    for (std::size_t t = 0; t + 2 < scene.indices.size(); t += 3) {
+        const double area = (corner(t + 1, 0) - corner(t, 0)) * (corner(t + 2, 1) - corner(t, 1)) -
+                            (corner(t + 1, 1) - corner(t, 1)) * (corner(t + 2, 0) - corner(t, 0));
+        sums[0] += area;
+        sums[1] += std::fabs(area);
+    }
+    return sums;
 }
 
 const std::string kPlyHead =
@@ -275,6 +304,34 @@ TEST_SUITE("engine/scene/assimp") {
         CHECK(has_note(scene, Note::Kind::Repaired, "1 triangles"));
         for (const float value : scene.positions) {
             CHECK(std::isfinite(value));
+        }
+    }
+
+    TEST_CASE("the triangles of a concave face cover it once from every first corner") {
+        const Folder folder("concave");
+        const std::vector<std::pair<Outline, double>> outlines = {
+            {{{0, 0}, {2, 1}, {0, 2}, {0.5, 1}}, 3},  // an arrowhead
+            {{{0, 0}, {3, 1}, {0, 2}, {2, 1}}, 2},
+            {{{0, 0}, {2, 0}, {2, 1}, {1, 1}, {1, 2}, {0, 2}}, 6},  // an L
+            {{{0, 0}, {1, 0}, {1, 1}, {0.75, 1}, {0.75, 0.25}, {0.25, 0.25}, {0.25, 1}, {0, 1}},
+             1.25},
+        };
+        for (const auto& [outline, twice] : outlines) {
+            for (std::size_t first = 0; first < outline.size(); ++first) {
+                Outline turned = outline;
+                std::rotate(turned.begin(),
+                            turned.begin() + static_cast<std::ptrdiff_t>(first),
+                            turned.end());
+                for (const double sign : {1.0, -1.0}) {
+                    CAPTURE(outline.size());
+                    CAPTURE(first);
+                    const Scene scene = read({folder.write("face.obj", obj_of(turned))});
+                    CHECK(scene_size(scene).triangles == outline.size() - 2);
+                    CHECK(areas_of(scene)[0] == sign * twice);
+                    CHECK(areas_of(scene)[1] == twice);
+                    std::reverse(turned.begin(), turned.end());
+                }
+            }
         }
     }
 

@@ -200,6 +200,27 @@ TEST_SUITE("engine/scene/assimp_pack") {
         CHECK(outline_area({{0, 0, 0}, {1, 0, 0}, {2, 0, 0}, {2, 0, 0}, {2, 2, 0}, {0, 2, 0}}) ==
               8);
         CHECK(cut_polygon(std::vector<math::Vec3>(2)).empty());
+        // A hole that a seam joins to the outline.
+        CHECK(outline_area({{0, 0, 0},
+                            {4, 0, 0},
+                            {4, 4, 0},
+                            {0, 4, 0},
+                            {0, 0, 0},
+                            {1, 1, 0},
+                            {1, 3, 0},
+                            {3, 3, 0},
+                            {3, 1, 0},
+                            {1, 1, 0}}) == 24);
+    }
+
+    TEST_CASE("a corner on a side of a polygon is a corner of triangles with an area") {
+        const std::vector<math::Vec3> corners = {
+            {0, 0, 0}, {1, 0, 0}, {2, 0, 0}, {2, 1, 0}, {2, 2, 0}, {1, 2, 0}, {0, 2, 0}, {0, 1, 0}};
+        for (const std::array<u32, 3>& t : cut_polygon(corners)) {
+            const math::Vec3 u = corners[t[1]] - corners[t[0]];
+            const math::Vec3 v = corners[t[2]] - corners[t[0]];
+            CHECK(u[0] * v[1] - u[1] * v[0] > 0);
+        }
     }
 
     TEST_CASE("a quad is cut from its first corner unless the other diagonal alone lies inside") {
