@@ -34,12 +34,14 @@ float number_of(const MapUse& use, const std::array<float, 4>& texel) {
 void put_channel(DecodedImage& target,
                  std::size_t channel,
                  const MapUse& use,
-                 const DecodedImage& grey) {
+                 const DecodedImage& grey,
+                 const Placement& placement = {}) {
+    const std::vector<u32> columns = texels_along(placement, 0, grey.width, target.width);
+    const std::vector<u32> rows = texels_along(placement, 1, grey.height, target.height);
     for (u32 y = 0; y < target.height; ++y) {
-        const u64 from_y = u64{y} * grey.height / target.height;
         for (u32 x = 0; x < target.width; ++x) {
-            const u64 from_x = u64{x} * grey.width / target.width;
-            const float value = number_of(use, grey.texel(from_y * grey.width + from_x));
+            const std::size_t from = std::size_t{rows[y]} * grey.width + columns[x];
+            const float value = number_of(use, grey.texel(from));
             const std::size_t at = 4 * (std::size_t{y} * target.width + x) + channel;
             if (target.is_float) {
                 target.floats[at] = value;
@@ -48,6 +50,53 @@ void put_channel(DecodedImage& target,
             }
         }
     }
+}
+
+// The layout of the texture that `first` and `second` share; that of one without the other.
+SharedLayout layout_of(const std::optional<MapUse>& first, const std::optional<MapUse>& second) {
+    if (first && second) {
+        return shared_layout(first->slot, second->slot).value_or(SharedLayout{first->slot, {}, {}});
+    }
+    return {first ? first->slot : second->slot, {}, {}};
+}
+
+// Width and height of the texture that two pictures share.
+std::array<u32, 2> shared_size(const DecodedImage& first,
+                               const DecodedImage& second,
+                               const SharedLayout& layout) {
+    const auto side = [&layout](u32 one, u32 other, std::size_t axis) {
+        return shared_side(one, layout.first.copies[axis], other, layout.second.copies[axis]);
+    };
+    return {side(first.width, second.width, 0), side(first.height, second.height, 1)};
+}
+
+// `image`, which has all channels, as the first picture of a texture of this size, nearest texel.
+base::Result<DecodedImage> laid_out(DecodedImage image,
+                                    const std::array<u32, 2>& size,
+                                    const Placement& placement) {
+    if (size == std::array<u32, 2>{image.width, image.height} && placement == Placement{}) {
+        return image;
+    }
+    base::Result<DecodedImage> made = white_of_size(image, size[0], size[1]);
+    WEFT_TRY(made);
+    DecodedImage& target = made.value();
+    const std::vector<u32> columns = texels_along(placement, 0, image.width, size[0]);
+    const std::vector<u32> rows = texels_along(placement, 1, image.height, size[1]);
+    const auto copy = [&](const auto& from, auto& to) {
+        for (u32 y = 0; y < size[1]; ++y) {
+            for (u32 x = 0; x < size[0]; ++x) {
+                const std::size_t texel = std::size_t{rows[y]} * image.width + columns[x];
+                std::copy_n(&from[4 * texel], 4, &to[4 * (std::size_t{y} * size[0] + x)]);
+            }
+        }
+    };
+    if (image.is_float) {
+        copy(image.floats, target.floats);
+    } else {
+        copy(image.bytes, target.bytes);
+    }
+    target.repaired_texels = image.repaired_texels;
+    return made;
 }
 
 // The name of a picture with the values that are read from it.
@@ -109,31 +158,50 @@ std::optional<MapUse> find_map(const aiMaterial& material,
     return std::nullopt;
 }
 
+std::optional<MapUse> MaterialMaps::joinable(const std::optional<MapUse>& first,
+                                             const std::optional<MapUse>& second) {
+    if (!first || !second || shared_layout(first->slot, second->slot)) {
+        return second;
+    }
+    import_.note(Note::Kind::Ignored,
+                 "material " + material_name_ + ": the picture " + second->name +
+                     " is not used; it would share a texture with " + first->name +
+                     ", on which the material places it in another way.");
+    return std::nullopt;
+}
+
 u32 MaterialMaps::color_slot(const std::optional<MapUse>& use,
                              const std::optional<MapUse>& opacity) {
     if (!opacity) {
         return use ? plain_slot(*use, TexelMeaning::Color) : kNone;
     }
-    const std::string key =
-        (use ? use->name : std::string("white")) + " with the opacity of " + key_of(*opacity);
-    return cached_slot(key, use ? *use : *opacity, TexelMeaning::Color, [&] {
-        return read_color_and_opacity(use, *opacity);
+    const SharedLayout layout = layout_of(use, opacity);
+    const std::string key = (use ? use->name : std::string("white")) + words_of(layout.first) +
+                            " with the opacity of " + key_of(*opacity) + words_of(layout.second);
+    return cached_slot(key, layout.slot, TexelMeaning::Color, [&] {
+        return read_color_and_opacity(use, *opacity, layout);
     });
 }
 
-u32 MaterialMaps::metallic_roughness_slot(const std::optional<MapUse>& roughness,
-                                          const std::optional<MapUse>& metalness) {
+u32 MaterialMaps::metallic_roughness_slot(std::optional<MapUse> roughness,
+                                          std::optional<MapUse> metalness) {
     if (!roughness && !metalness) {
         return kNone;
     }
+    const SharedLayout layout = layout_of(roughness, metalness);
     if (roughness && metalness && roughness->name == metalness->name && is_whole(*roughness) &&
         is_whole(*metalness)) {
-        return plain_slot(*roughness, TexelMeaning::Linear);
+        if (layout.first == Placement{} && layout.second == Placement{}) {
+            return plain_slot(*roughness, TexelMeaning::Linear);
+        }
+        roughness->channel = 1;
+        metalness->channel = 2;
     }
     const std::string key = "roughness " + (roughness ? key_of(*roughness) : "1") +
-                            " and metalness " + (metalness ? key_of(*metalness) : "1");
-    return cached_slot(key, roughness ? *roughness : *metalness, TexelMeaning::Linear, [&] {
-        return read_roughness_and_metalness(roughness, metalness);
+                            words_of(layout.first) + " and metalness " +
+                            (metalness ? key_of(*metalness) : "1") + words_of(layout.second);
+    return cached_slot(key, layout.slot, TexelMeaning::Linear, [&] {
+        return read_roughness_and_metalness(roughness, metalness, layout);
     });
 }
 
@@ -142,8 +210,8 @@ u32 MaterialMaps::normal_slot(const std::optional<MapUse>& use) {
         return kNone;
     }
     bool is_height = false;
-    const u32 slot =
-        cached_slot(use->name, *use, TexelMeaning::Linear, [&]() -> base::Result<DecodedImage> {
+    const u32 slot = cached_slot(
+        use->name, use->slot, TexelMeaning::Linear, [&]() -> base::Result<DecodedImage> {
             auto image = read(*use, TexelMeaning::Linear);
             is_height = image.is_ok() && !looks_like_normal_map(image.value());
             return is_height ? base::Result<DecodedImage>(DecodedImage{}) : std::move(image);
@@ -157,19 +225,20 @@ u32 MaterialMaps::normal_slot(const std::optional<MapUse>& use) {
 }
 
 u32 MaterialMaps::plain_slot(const MapUse& use, TexelMeaning meaning) {
-    return cached_slot(use.name, use, meaning, [&] { return read(use, meaning); });
+    return cached_slot(use.name, use.slot, meaning, [&] { return read(use, meaning); });
 }
 
 u32 MaterialMaps::number_slot(const MapUse& use, TexelMeaning meaning) {
     return use.channel == kNone ? plain_slot(use, meaning)
-                                : cached_slot(key_of(use), use, TexelMeaning::Linear, [&] {
+                                : cached_slot(key_of(use), use.slot, TexelMeaning::Linear, [&] {
                                       return read_number(use);
                                   });
 }
 
 u32 MaterialMaps::specular_slot(const MapUse& use) {
-    return cached_slot(
-        use.name + " as reflectance", use, TexelMeaning::Color, [&] { return read_specular(use); });
+    return cached_slot(use.name + " as reflectance", use.slot, TexelMeaning::Color, [&] {
+        return read_specular(use);
+    });
 }
 
 base::Result<DecodedImage> MaterialMaps::read_specular(const MapUse& use) {
@@ -197,39 +266,50 @@ base::Result<DecodedImage> MaterialMaps::read(const MapUse& use, TexelMeaning me
 }
 
 base::Result<DecodedImage> MaterialMaps::read_color_and_opacity(const std::optional<MapUse>& use,
-                                                                const MapUse& opacity) {
-    auto alpha = read(opacity, TexelMeaning::Linear);
+                                                                const MapUse& opacity,
+                                                                const SharedLayout& layout) {
+    const auto alpha = read(opacity, TexelMeaning::Linear);
     WEFT_TRY(alpha);
     auto color = use ? read(*use, TexelMeaning::Color) : white_like(alpha.value());
     WEFT_TRY(color);
     color = with_all_channels(std::move(color.value()));
     WEFT_TRY(color);
-    put_channel(color.value(), 3, opacity, alpha.value());
+    color.value().file_bytes += alpha.value().file_bytes;
+    const std::array<u32, 2> size = shared_size(color.value(), alpha.value(), layout);
+    color = laid_out(std::move(color.value()), size, layout.first);
+    WEFT_TRY(color);
+    put_channel(color.value(), 3, opacity, alpha.value(), layout.second);
     return color;
 }
 
 base::Result<DecodedImage> MaterialMaps::read_roughness_and_metalness(
-    const std::optional<MapUse>& roughness, const std::optional<MapUse>& metalness) {
-    std::optional<DecodedImage> both;
-    for (const auto& [use, channel] :
-         {std::pair{&roughness, std::size_t{1}}, std::pair{&metalness, std::size_t{2}}}) {
-        if (!use->has_value()) {
-            continue;
-        }
-        auto grey = read(**use, TexelMeaning::Linear);
-        WEFT_TRY(grey);
-        if (!both) {
-            base::Result<DecodedImage> white = white_like(grey.value());
-            WEFT_TRY(white);
-            both = std::move(white.value());
-        }
-        put_channel(*both, channel, **use, grey.value());
+    const std::optional<MapUse>& roughness,
+    const std::optional<MapUse>& metalness,
+    const SharedLayout& layout) {
+    const auto rough = read(roughness ? *roughness : *metalness, TexelMeaning::Linear);
+    WEFT_TRY(rough);
+    if (!roughness || !metalness) {
+        base::Result<DecodedImage> one = white_like(rough.value());
+        WEFT_TRY(one);
+        put_channel(
+            one.value(), roughness ? 1 : 2, roughness ? *roughness : *metalness, rough.value());
+        return one;
     }
-    return std::move(*both);
+    const auto metal = read(*metalness, TexelMeaning::Linear);
+    WEFT_TRY(metal);
+    DecodedImage sources;
+    sources.name = rough.value().name;
+    sources.file_bytes = rough.value().file_bytes + metal.value().file_bytes;
+    const std::array<u32, 2> size = shared_size(rough.value(), metal.value(), layout);
+    base::Result<DecodedImage> both = white_of_size(sources, size[0], size[1]);
+    WEFT_TRY(both);
+    put_channel(both.value(), 1, *roughness, rough.value(), layout.first);
+    put_channel(both.value(), 2, *metalness, metal.value(), layout.second);
+    return both;
 }
 
 u32 MaterialMaps::cached_slot(const std::string& key,
-                              const MapUse& layout,
+                              const shaders::TextureSlot& layout,
                               TexelMeaning meaning,
                               const Read& read_picture) {
     const auto known = import_.textures.find({key, meaning});
@@ -256,7 +336,7 @@ u32 MaterialMaps::cached_slot(const std::string& key,
         texture = appended.value();
         import_.textures[{key, meaning}] = texture;
     }
-    shaders::TextureSlot slot = layout.slot;
+    shaders::TextureSlot slot = layout;
     slot.texture = texture;
     import_.scene.slots.push_back(slot);
     return static_cast<u32>(import_.scene.slots.size() - 1);

@@ -1,8 +1,8 @@
 // assimp_maps.h — turns the pictures of one assimp material into texture slots of the scene.
 //
 // Two pictures of the file that share one slot (roughness and metalness, colour and opacity) are
-// joined into one. A picture comes into the arena once per use. Private to the assimp importer; one
-// thread.
+// joined into one (map_layout.h). A picture comes into the arena once per use. Private to the
+// assimp importer; one thread.
 #pragma once
 
 #include <assimp/material.h>
@@ -12,6 +12,7 @@
 #include <string>
 
 #include "engine/scene/assimp/assimp_parts.h"
+#include "engine/scene/assimp/map_layout.h"
 
 namespace weft::scene {
 
@@ -38,12 +39,15 @@ public:
     MaterialMaps(AssimpImport& import, const aiScene& source, const std::string& material_name)
         : import_(import), source_(source), material_name_(material_name) {}
 
+    // The second of two pictures that become one texture. None, with a note, where no texture shows
+    // both as the file places them.
+    std::optional<MapUse> joinable(const std::optional<MapUse>& first,
+                                   const std::optional<MapUse>& second);
     // The picture of `use`; the grey of `opacity` times its alpha becomes the alpha.
     u32 color_slot(const std::optional<MapUse>& use, const std::optional<MapUse>& opacity);
     // Roughness (G) and metalness (B) from two grey pictures, from one of them, or from one picture
     // that holds both.
-    u32 metallic_roughness_slot(const std::optional<MapUse>& roughness,
-                                const std::optional<MapUse>& metalness);
+    u32 metallic_roughness_slot(std::optional<MapUse> roughness, std::optional<MapUse> metalness);
     // A height map is ignored with a note.
     u32 normal_slot(const std::optional<MapUse>& use);
     u32 plain_slot(const MapUse& use, TexelMeaning meaning);
@@ -61,14 +65,16 @@ private:
 
     base::Result<DecodedImage> read(const MapUse& use, TexelMeaning meaning);
     base::Result<DecodedImage> read_color_and_opacity(const std::optional<MapUse>& use,
-                                                      const MapUse& opacity);
+                                                      const MapUse& opacity,
+                                                      const SharedLayout& layout);
     base::Result<DecodedImage> read_roughness_and_metalness(const std::optional<MapUse>& roughness,
-                                                            const std::optional<MapUse>& metalness);
+                                                            const std::optional<MapUse>& metalness,
+                                                            const SharedLayout& layout);
     base::Result<DecodedImage> read_specular(const MapUse& use);
     base::Result<DecodedImage> read_number(const MapUse& use);
     // Calls `read` only for a picture that is not in the arena yet; keeps its error.
     u32 cached_slot(const std::string& key,
-                    const MapUse& layout,
+                    const shaders::TextureSlot& layout,
                     TexelMeaning meaning,
                     const Read& read);
 

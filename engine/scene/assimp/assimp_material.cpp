@@ -70,7 +70,8 @@ bool has_highlights(const aiMaterial& source) {
 void map_surface(const aiMaterial& source, MaterialMaps& maps, Material& material) {
     shaders::MaterialRecord& record = material.record;
     const auto roughness_map = find_map(source, {aiTextureType_DIFFUSE_ROUGHNESS});
-    const auto metalness_map = find_map(source, {aiTextureType_METALNESS});
+    const auto metalness_map =
+        maps.joinable(roughness_map, find_map(source, {aiTextureType_METALNESS}));
     const auto exponent = find_number(source, AI_MATKEY_SHININESS);
     const auto roughness = find_number(source, AI_MATKEY_ROUGHNESS_FACTOR);
     const float from_exponent = exponent ? roughness_of_exponent(*exponent) : 0.6f;

@@ -128,7 +128,7 @@ void map_roughness_and_metalness(const MtlMaterial& from,
                                  Material& material) {
     shaders::MaterialRecord& record = material.record;
     const std::optional<MapUse> rough = roughness_map_of(from);
-    const std::optional<MapUse> metal = use_of(from, MtlMapKind::Metallic);
+    const std::optional<MapUse> metal = maps.joinable(rough, use_of(from, MtlMapKind::Metallic));
     const float plain = rough ? 1.0f : roughness_of(from, illumination);
     record.roughness = clamped(from.roughness.value_or(plain));
     // Blender's old metals: illum 3 (6: with alpha), and the metalness in Ka.

@@ -32,7 +32,8 @@ void map_base_color(AssimpImport& import,
     const float plain = from.map ? 1.0f : 0.6f;
     const Rgb base = color.value_or(Rgb{plain, plain, plain});
     std::copy(base.begin(), base.end(), record.base_color);
-    record.base_color_slot = maps.color_slot(from.map, from.opacity_map);
+    const std::optional<MapUse> opacity_map = maps.joinable(from.map, from.opacity_map);
+    record.base_color_slot = maps.color_slot(from.map, opacity_map);
     float opacity = clamped(from.opacity);
     if (opacity <= 0) {
         import.note(
@@ -41,7 +42,7 @@ void map_base_color(AssimpImport& import,
         opacity = 1;
     }
     record.base_color[3] = opacity;
-    if (opacity < 1 || from.opacity_map) {
+    if (opacity < 1 || opacity_map) {
         record.alpha_mode = static_cast<u32>(shaders::AlphaMode::Blend);
     }
 }

@@ -299,14 +299,24 @@ base::Result<DecodedImage> with_all_channels(DecodedImage image) {
 }
 
 base::Result<DecodedImage> white_like(const DecodedImage& other) {
+    DecodedImage bytes;
+    bytes.name = other.name;
+    bytes.file_bytes = other.file_bytes;
+    return white_of_size(bytes, other.width, other.height);
+}
+
+base::Result<DecodedImage> white_of_size(const DecodedImage& other, u32 width, u32 height) {
     DecodedImage image;
-    image.width = other.width;
-    image.height = other.height;
+    image.width = width;
+    image.height = height;
+    image.is_float = other.is_float;
     image.name = other.name;
     image.file_bytes = other.file_bytes;
     const base::Result<base::MemoryClaim> claim = claim_all_channels(image);
     WEFT_TRY(claim);
-    image.bytes.assign(std::size_t{4} * other.width * other.height, 255);
+    const std::size_t values = std::size_t{4} * width * height;
+    image.bytes.assign(image.is_float ? 0 : values, 255);
+    image.floats.assign(image.is_float ? values : 0, 1.0f);
     return image;
 }
 

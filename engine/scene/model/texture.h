@@ -49,6 +49,8 @@ struct DecodedImage {
 base::Result<DecodedImage> with_all_channels(DecodedImage image);
 // 8-bit white of the same size; the same errors.
 base::Result<DecodedImage> white_like(const DecodedImage& other);
+// White of another size with the values of `other`, four per texel; the same errors.
+base::Result<DecodedImage> white_of_size(const DecodedImage& other, u32 width, u32 height);
 
 // `maybe_colours`: the config whose file rules count; null: none. Error, too: what its rule needs
 // is missing.

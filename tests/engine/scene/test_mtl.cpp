@@ -45,6 +45,38 @@ const MtlMaterial& first_of(MtlLibrary& library, const std::string& text) {
     return *material;
 }
 
+// A texture of four by four texels at most, which is one tile: rows of four.
+struct Tile {
+    shaders::TextureSlot slot{};
+    u32 width = 0;
+    u32 height = 0;
+    std::vector<u32> words;
+
+    u32 at(u32 x, u32 y) const { return words[4 * std::size_t{y} + x]; }
+};
+
+Tile tile_of(const Scene& scene, u32 slot) {
+    REQUIRE(slot != kNone);
+    Tile tile;
+    tile.slot = scene.slots[slot];
+    const auto& texture = scene.textures[tile.slot.texture].record;
+    tile.width = texture.width;
+    tile.height = texture.height;
+    const u32* const first = scene.texels.data() + texture.mip_offset[0];
+    tile.words.assign(first, first + 16);
+    return tile;
+}
+
+// White and black texels.
+void write_mask(const Folder& folder, const std::string& name, int width, const std::string& rows) {
+    std::vector<u8> pixels;
+    for (const char row : rows) {
+        const u8 value = row == '1' ? 255 : 0;
+        pixels.insert(pixels.end(), {value, value, value, 255});
+    }
+    write_picture<u8>(folder.file(name), width, static_cast<int>(rows.size()) / width, pixels);
+}
+
 }  // namespace
 
 TEST_SUITE("engine/scene/mtl") {
@@ -196,6 +228,89 @@ TEST_SUITE("engine/scene/mtl") {
         CHECK(texel(material.base_color_slot) == 0xcc6633ffu);
         CHECK(material.coat == 1);
         CHECK(material.sheen_color[1] == 1);
+    }
+
+    TEST_CASE("two maps of one texture keep the larger size of each axis") {
+        const Folder folder("mtl_sizes");
+        write_picture<u8>(folder.file("one.png"), 1, 1, {10, 20, 30, 255});
+        write_mask(folder, "mask.png", 2, "1001");
+        write_mask(folder, "tall.png", 1, "1011");
+        const Scene scene =
+            scene_of(folder, "map_Kd one.png\nmap_d mask.png\nmap_Pr mask.png\nmap_Pm tall.png\n");
+        const auto& material = scene.materials.back().record;
+        const Tile color = tile_of(scene, material.base_color_slot);
+        CHECK(color.width == 2);
+        CHECK(color.height == 2);
+        CHECK(color.at(0, 0) == 0xff1e140au);
+        CHECK(color.at(1, 0) == 0x001e140au);
+        CHECK(color.at(1, 1) == 0xff1e140au);
+        const Tile both = tile_of(scene, material.metallic_roughness_slot);
+        CHECK(both.width == 2);
+        CHECK(both.height == 4);
+        for (u32 y = 0; y < 4; ++y) {
+            for (u32 x = 0; x < 2; ++x) {
+                const u32 rough = (y < 2) == (x == 0) ? 0xff00u : 0;
+                const u32 metal = y == 1 ? 0 : 0xff0000u;
+                CHECK(both.at(x, y) == (0xff0000ffu | rough | metal));
+            }
+        }
+    }
+
+    TEST_CASE("two maps of one texture lie where each of them places itself") {
+        const Folder folder("mtl_places");
+        write_picture<u8>(folder.file("q.png"),
+                          2,
+                          2,
+                          {10, 0, 0, 255, 20, 0, 0, 255, 30, 0, 0, 255, 40, 0, 0, 255});
+        write_mask(folder, "mask.png", 2, "1001");
+        const auto color_of = [&](const std::string& lines) {
+            const Scene scene = scene_of(folder, lines);
+            CHECK(scene.materials.back().record.alpha_mode ==
+                  static_cast<u32>(shaders::AlphaMode::Blend));
+            return tile_of(scene, scene.materials.back().record.base_color_slot);
+        };
+        // Two copies of the colours to one mask.
+        const Tile wide = color_of("map_Kd -s 2 2 2 q.png\nmap_d mask.png\n");
+        REQUIRE(wide.width == 4);
+        REQUIRE(wide.height == 4);
+        CHECK(wide.slot.uv_transform[0] == 1);
+        CHECK(wide.slot.uv_transform[5] == 0);
+        for (u32 y = 0; y < 4; ++y) {
+            for (u32 x = 0; x < 4; ++x) {
+                const u32 red = 10 + 10 * (x % 2) + 20 * (y % 2);
+                CHECK(wide.at(x, y) == ((x / 2 == y / 2 ? 0xff000000u : 0) | red));
+            }
+        }
+        // Two copies of a mask, mirrored and moved by a texel, to one of the colours.
+        const Tile moved = color_of("map_Kd q.png\nmap_d -s -2 1 1 -o .5 0 0 mask.png\n");
+        REQUIRE(moved.width == 4);
+        REQUIRE(moved.height == 2);
+        CHECK(moved.slot.uv_transform[0] == 1);
+        for (u32 x = 0; x < 4; ++x) {
+            // Texel x spans u from x / 4; half of the mask's period on, backwards.
+            const u32 of_mask = x % 2 == 0 ? 0 : 1;
+            CHECK(moved.at(x, 0) == ((of_mask == 0 ? 0xff000000u : 0) | (10 + 10 * (x / 2))));
+        }
+    }
+
+    TEST_CASE("a map that cannot share the texture of another is left out with a note") {
+        const Folder folder("mtl_apart");
+        write_mask(folder, "mask.png", 2, "1001");
+        write_picture<u8>(folder.file("q.png"), 1, 1, {10, 0, 0, 255});
+        const Scene scene = scene_of(folder,
+                                     "map_Kd -clamp on q.png\nmap_d -s 2 2 2 mask.png\n"
+                                     "map_Pr -s 2 2 2 mask.png\nmap_Pm -s 1.37 1 1 mask.png\n");
+        const auto& material = scene.materials.back().record;
+        CHECK(material.alpha_mode == static_cast<u32>(shaders::AlphaMode::Opaque));
+        CHECK(tile_of(scene, material.base_color_slot).width == 1);
+        CHECK(material.roughness == 1);
+        CHECK(material.metallic == 0);
+        CHECK(has_note(scene,
+                       Note::Kind::Ignored,
+                       "mask.png is not used; it would share a texture with q.png"));
+        CHECK(has_note(scene,
+                       Note::Kind::Ignored,
+                       "mask.png is not used; it would share a texture with mask.png"));
     }
 
     TEST_CASE("a picture of Ks scales the lobe by its largest channel and colours it") {
