@@ -9,7 +9,9 @@
 #include <assimp/metadata.h>
 #include <assimp/scene.h>
 #include <cmath>
+#include <cstdlib>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <unordered_map>
 #include <utility>
@@ -37,10 +39,35 @@ float metres_per_unit(const AssimpSource& source, const aiScene& scene) {
     return centimetres > 0 ? static_cast<float>(centimetres / 100) : 1.0f;
 }
 
-aiMatrix4x4 world_unit(float metres) {
+// FBX states its axes, and assimp keeps them. The scene's X is the file's CoordAxis, Y its UpAxis
+// and Z its FrontAxis.
+aiMatrix4x4 axes_of(const AssimpSource& source, const aiScene& scene) {
+    aiMatrix4x4 axes;
+    if (source.extension != "fbx" || scene.mMetaData == nullptr) {
+        return axes;
+    }
+    constexpr std::array<const char*, 3> kNames = {"CoordAxis", "UpAxis", "FrontAxis"};
+    for (unsigned row = 0; row < 3; ++row) {
+        i32 axis = 0;
+        i32 sign = 0;
+        if (!scene.mMetaData->Get(kNames[row], axis) ||
+            !scene.mMetaData->Get(std::string(kNames[row]) + "Sign", sign) || std::abs(sign) != 1) {
+            return {};
+        }
+        for (unsigned column = 0; column < 3; ++column) {
+            axes[row][column] = axis == static_cast<i32>(column) ? static_cast<float>(sign) : 0.0f;
+        }
+    }
+    const bool is_whole = axes.Determinant() != 0;  // else an axis is none, or that of another row
+    return is_whole ? axes : aiMatrix4x4();
+}
+
+// From the unit of length and the axes of the file to those of the scene.
+aiMatrix4x4 world_unit(const AssimpSource& source, const aiScene& scene) {
+    const float metres = metres_per_unit(source, scene);
     aiMatrix4x4 scale;
     aiMatrix4x4::Scaling(aiVector3D(metres, metres, metres), scale);
-    return scale;
+    return scale * axes_of(source, scene);
 }
 
 // A node of the tree, after those above it.
@@ -82,7 +109,7 @@ SeenNodes list_nodes(const aiScene& scene, const aiMatrix4x4& unit) {
     return seen;
 }
 
-// The world matrix of a node by name, or the unit of length where no node has the name.
+// The world matrix of a node by name, or that of the file where no node has the name.
 aiMatrix4x4 world_transform(const SeenNodes& seen, const aiString& name, const aiMatrix4x4& unit) {
     aiMatrix4x4 transform;
     const auto known = seen.by_name.find(name.C_Str());
@@ -227,7 +254,7 @@ void append_finite(AssimpSource& source, const T& item, std::vector<T>& items) {
 }  // namespace
 
 void pack_nodes(AssimpSource& source, const aiScene& scene, PackWriter& pack) {
-    const aiMatrix4x4 unit = world_unit(metres_per_unit(source, scene));
+    const aiMatrix4x4 unit = world_unit(source, scene);
     SeenNodes seen = list_nodes(scene, unit);
     pack_groups(scene, seen, pack);
     pack_instances(source, seen, pack);

@@ -1,0 +1,59 @@
+// test_other_formats.cpp — FBX, Collada, OFF and coloured STL: what the reader mends in what assimp
+// makes of them.
+#include <array>
+#include <string>
+
+#include <doctest/doctest.h>
+
+#include "engine/math/affine.h"
+#include "tests/engine/scene/scene_files.h"
+
+using namespace weft;
+using namespace weft::scene;
+using namespace weft::scene::testing;
+
+namespace {
+
+// An FBX with one quad, in metres. The axes are those of CoordAxis, UpAxis and FrontAxis with their
+// signs.
+std::string fbx_of(const std::array<std::array<int, 2>, 3>& axes, const std::string& positions) {
+    const auto number = [](const std::string& name, int value) {
+        return "P: \"" + name + "\", \"int\", \"Integer\", \"\"," + std::to_string(value) + "\n";
+    };
+    std::string settings;
+    const std::array<std::string, 3> names = {"CoordAxis", "UpAxis", "FrontAxis"};
+    for (std::size_t k = 0; k < 3; ++k) {
+        settings += number(names[k], axes[k][0]) + number(names[k] + "Sign", axes[k][1]);
+    }
+    return "; FBX 7.3.0 project file\nFBXHeaderExtension: {\nFBXHeaderVersion: 1003\n"
+           "FBXVersion: 7300\n}\nGlobalSettings: {\nVersion: 1000\nProperties70: {\n" +
+           settings +
+           "P: \"UnitScaleFactor\", \"double\", \"Number\", \"\",100\n}\n}\nObjects: {\n"
+           "Geometry: 100, \"Geometry::g\", \"Mesh\" {\nVertices: *12 {\na: " +
+           positions +
+           "\n}\nPolygonVertexIndex: *4 {\na: 0,1,2,-4\n}\nGeometryVersion: 124\n}\n"
+           "Model: 200, \"Model::plane\", \"Mesh\" {\nVersion: 232\n}\n}\nConnections: {\n"
+           "C: \"OO\",200,0\nC: \"OO\",100,200\n}\n";
+}
+
+}  // namespace
+
+TEST_SUITE("engine/scene/other_formats") {
+    TEST_CASE("an FBX is turned to Y up by the axes that it states") {
+        const Folder folder("fbx_axes");
+        // The world's places of a quad at (0, 0, 0), (1, 2, 3) …
+        const auto second_corner = [&](const std::array<std::array<int, 2>, 3>& axes) {
+            const Scene scene =
+                read({folder.write("axes.fbx", fbx_of(axes, "0,0,0,1,2,3,4,4,6,0,3,3"))});
+            REQUIRE(scene.instances.size() == 1);
+            return math::transform_point(scene.instances[0].object_to_world, {1, 2, 3});
+        };
+        CHECK(second_corner({{{0, 1}, {1, 1}, {2, 1}}}) == math::Vec3{1, 2, 3});
+        // Z up: the front of a scene looks along −Y.
+        CHECK(second_corner({{{0, 1}, {2, 1}, {1, -1}}}) == math::Vec3{1, 3, -2});
+        CHECK(second_corner({{{1, 1}, {0, -1}, {2, 1}}}) == math::Vec3{2, -1, 3});
+        // Axes that are none, or the same twice.
+        CHECK(second_corner({{{0, 1}, {7, 1}, {1, -1}}}) == math::Vec3{1, 2, 3});
+        CHECK(second_corner({{{0, 1}, {1, 1}, {1, 1}}}) == math::Vec3{1, 2, 3});
+    }
+}
