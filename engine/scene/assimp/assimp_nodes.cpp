@@ -10,6 +10,8 @@
 #include <assimp/scene.h>
 #include <cmath>
 #include <cstdlib>
+#include <fstream>
+#include <iterator>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -204,7 +206,62 @@ Camera camera_of(AssimpSource& source, const aiCamera& from, const aiMatrix4x4& 
     return camera;
 }
 
-std::optional<Light> light_of(AssimpSource& source, const aiLight& from, const aiMatrix4x4& world) {
+// Whether a Collada file names the outer angle of a spot in one of the ways that assimp reads.
+// Without it assimp guesses the angle. Nothing is found in a file that is compressed.
+bool names_outer_angle(const std::string& path) {
+    std::ifstream file(path, std::ios::binary);
+    const std::string text{std::istreambuf_iterator<char>(file), {}};
+    constexpr std::array<std::string_view, 5> kNames = {
+        "<outer_cone", "<penumbra_angle", "<falloff>", "<falloff ", "<decay_falloff"};
+    return std::any_of(kNames.begin(), kNames.end(), [&text](std::string_view name) {
+        return text.find(name) != text.npos;
+    });
+}
+
+bool has_guessed_cones(const AssimpSource& source, const aiScene& scene) {
+    const bool has_spot =
+        std::any_of(scene.mLights, scene.mLights + scene.mNumLights, [](const aiLight* light) {
+            return light->mType == aiLightSource_SPOT;
+        });
+    return has_spot && (source.extension == "dae" || source.extension == "zae") &&
+           !names_outer_angle(source.path);
+}
+
+// The cosines of the half angles.
+struct Cone {
+    double inner = 1;
+    double outer = 0;
+};
+
+Cone cone_of(const aiLight& from) {
+    // assimp's cone angles are from edge to edge.
+    const double outer = std::fmin(static_cast<double>(from.mAngleOuterCone) / 2, shaders::kPi / 2);
+    const double inner = std::fmin(static_cast<double>(from.mAngleInnerCone) / 2, outer);
+    return {shaders::cos_of(inner), shaders::cos_of(outer)};
+}
+
+// A Collada spot with falloff_angle as assimp's inner angle, and as its outer one a guess: the
+// inner angle and acos(0.1^(1 / e)) for the falloff_exponent e, where 0 counts as 1. The spot ends
+// at falloff_angle, edge to edge. Within it the light falls as cos^e; the inner angle keeps the
+// place where half of it is left.
+Cone cone_of_exponent(const aiLight& from) {
+    const double full = static_cast<double>(from.mAngleInnerCone);
+    const double guess = static_cast<double>(from.mAngleOuterCone) - full;
+    const double outer = shaders::cos_of(std::fmin(full / 2, shaders::kPi / 2));
+    const double at_guess = shaders::cos_of(guess);
+    if (!(guess > 0) || !(at_guess > 0)) {
+        return {outer, outer};
+    }
+    // 0.5^(1 / e) from cos(guess) = 0.1^(1 / e).
+    const double half = shaders::pow_of(at_guess, shaders::log_of(0.5) / shaders::log_of(0.1));
+    const bool is_even = guess > 1.47 || half <= outer;  // 1.47: just below e = 1
+    return {is_even ? outer : std::fmin(outer + (half - outer) * std::sqrt(2.0), 1.0), outer};
+}
+
+std::optional<Light> light_of(AssimpSource& source,
+                              const aiLight& from,
+                              const aiMatrix4x4& world,
+                              bool is_guessed) {
     Light light;
     light.name = from.mName.C_Str();
     switch (from.mType) {
@@ -232,11 +289,9 @@ std::optional<Light> light_of(AssimpSource& source, const aiLight& from, const a
     const aiColor3D& color = from.mColorDiffuse;
     light.intensity = {
         std::fmax(color.r, 0.0f), std::fmax(color.g, 0.0f), std::fmax(color.b, 0.0f)};
-    // assimp's cone angles are from edge to edge.
-    const double outer = std::fmin(static_cast<double>(from.mAngleOuterCone) / 2, shaders::kPi / 2);
-    const double inner = std::fmin(static_cast<double>(from.mAngleInnerCone) / 2, outer);
-    light.cos_inner = static_cast<float>(shaders::cos_of(inner));
-    light.cos_outer = static_cast<float>(shaders::cos_of(outer));
+    const Cone cone = is_guessed ? cone_of_exponent(from) : cone_of(from);
+    light.cos_inner = static_cast<float>(cone.inner);
+    light.cos_outer = static_cast<float>(cone.outer);
     return light;
 }
 
@@ -266,9 +321,10 @@ void pack_nodes(AssimpSource& source, const aiScene& scene, PackWriter& pack) {
         append_finite(source, camera, cameras);
     }
     std::vector<Light> lights;
+    const bool is_guessed = has_guessed_cones(source, scene);
     for (u32 i = 0; i < scene.mNumLights; ++i) {
         const aiLight& from = *scene.mLights[i];
-        auto light = light_of(source, from, world_transform(seen, from.mName, unit));
+        auto light = light_of(source, from, world_transform(seen, from.mName, unit), is_guessed);
         if (light) {
             light->group = seen.nodes[seen.named(from.mName)].group;
             append_finite(source, *light, lights);

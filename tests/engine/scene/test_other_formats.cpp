@@ -1,6 +1,7 @@
 // test_other_formats.cpp — FBX, Collada, OFF and coloured STL: what the reader mends in what assimp
 // makes of them.
 #include <array>
+#include <cmath>
 #include <string>
 
 #include <doctest/doctest.h>
@@ -36,6 +37,19 @@ std::string fbx_of(const std::array<std::array<int, 2>, 3>& axes, const std::str
            "C: \"OO\",200,0\nC: \"OO\",100,200\n}\n";
 }
 
+// A Collada file with one spot, of these elements.
+std::string dae_of(const std::string& spot) {
+    return "<?xml version=\"1.0\"?><COLLADA "
+           "xmlns=\"http://www.collada.org/2005/11/COLLADASchema\" version=\"1.4.1\"><asset>"
+           "<up_axis>Y_UP</up_axis></asset><library_lights><light id=\"l\"><technique_common><spot>"
+           "<color>1 1 1</color>" +
+           spot +
+           "</spot></technique_common></light></library_lights><library_visual_scenes>"
+           "<visual_scene id=\"s\"><node id=\"n\"><instance_light "
+           "url=\"#l\"/></node></visual_scene>"
+           "</library_visual_scenes><scene><instance_visual_scene url=\"#s\"/></scene></COLLADA>";
+}
+
 }  // namespace
 
 TEST_SUITE("engine/scene/other_formats") {
@@ -55,5 +69,35 @@ TEST_SUITE("engine/scene/other_formats") {
         // Axes that are none, or the same twice.
         CHECK(second_corner({{{0, 1}, {7, 1}, {1, -1}}}) == math::Vec3{1, 2, 3});
         CHECK(second_corner({{{0, 1}, {1, 1}, {1, 1}}}) == math::Vec3{1, 2, 3});
+    }
+
+    TEST_CASE("a Collada spot ends at its falloff angle and its exponent gives the inner one") {
+        const Folder folder("dae_spot");
+        const auto spot_of = [&](const std::string& spot) {
+            const Scene scene = read({folder.write("spot.dae", dae_of(spot))});
+            REQUIRE(scene.lights.size() == 1);
+            return scene.lights[0];
+        };
+        const float edge = static_cast<float>(std::cos(10 * 3.14159265358979 / 180));
+        const std::string angle = "<falloff_angle>20</falloff_angle>";
+        for (const char* exponent : {"", "0", "0.15", "1", "2"}) {
+            CAPTURE(exponent);
+            const std::string element =
+                "<falloff_exponent>" + std::string(exponent) + "</falloff_exponent>";
+            const Light light = spot_of(angle + (*exponent == 0 ? "" : element));
+            CHECK(light.cos_outer == doctest::Approx(edge));
+            CHECK(light.cos_inner == light.cos_outer);
+        }
+        // ((cosine - outer) / (inner - outer))² is a half where cosine^100 is.
+        const Light soft = spot_of(angle + "<falloff_exponent>100</falloff_exponent>");
+        CHECK(soft.cos_outer == doctest::Approx(edge));
+        const double half = std::pow(0.5, 0.01);
+        const double share = (half - static_cast<double>(soft.cos_outer)) /
+                             static_cast<double>(soft.cos_inner - soft.cos_outer);
+        CHECK(share * share == doctest::Approx(0.5).epsilon(1e-4));
+        // An outer angle that the file names counts.
+        const Light named = spot_of(angle + "<outer_cone>60</outer_cone>");
+        CHECK(named.cos_inner == doctest::Approx(edge));
+        CHECK(named.cos_outer == doctest::Approx(std::sqrt(0.75)));
     }
 }
