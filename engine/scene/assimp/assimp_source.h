@@ -35,10 +35,14 @@ struct AssimpSource {
     }
 };
 
-// Runs before assimp cuts quads into triangles. assimp aborts on a face that is empty or names a
-// missing vertex, and fills the notches of larger polygons; this drops the first and cuts the
-// others.
+// Runs on each mesh before assimp cuts quads into triangles. assimp aborts on a face that is empty
+// or names a missing vertex, and fills the notches of larger polygons; this drops the first and
+// cuts the others. It mends the colours, too.
 void mend_faces(AssimpSource& source, aiMesh& mesh);
+
+// Gives the vertices of an OFF or STL the colours that the file means. The vertices are still those
+// that assimp read.
+void mend_colors(const AssimpSource& source, aiMesh& mesh);
 
 // Packs a mesh of triangles; welds identical vertices where the file repeats them.
 void pack_assimp_mesh(AssimpSource& source, const aiMesh& mesh, PackWriter& pack);

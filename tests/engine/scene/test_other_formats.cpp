@@ -7,6 +7,7 @@
 #include <doctest/doctest.h>
 
 #include "engine/math/affine.h"
+#include "engine/scene/model/texture.h"
 #include "tests/engine/scene/scene_files.h"
 
 using namespace weft;
@@ -48,6 +49,33 @@ std::string dae_of(const std::string& spot) {
            "<visual_scene id=\"s\"><node id=\"n\"><instance_light "
            "url=\"#l\"/></node></visual_scene>"
            "</library_visual_scenes><scene><instance_visual_scene url=\"#s\"/></scene></COLLADA>";
+}
+
+// A binary STL of two facets with these last two bytes of each.
+std::string stl_of(const std::string& head, std::array<u32, 2> bits) {
+    std::string bytes = head + std::string(80 - head.size(), '\0') + std::string("\2\0\0\0", 4);
+    for (std::size_t f = 0; f < 2; ++f) {
+        const auto x = static_cast<float>(2 * f);
+        const std::array<float, 12> numbers = {0, 0, 1, x, 0, 0, x + 1, 0, 0, x + 1, 1, 0};
+        bytes.append(reinterpret_cast<const char*>(numbers.data()), sizeof numbers);
+        bytes.push_back(static_cast<char>(bits[f] & 255U));
+        bytes.push_back(static_cast<char>(bits[f] >> 8));
+    }
+    return bytes;
+}
+
+// The colour of the vertex at this x of the only mesh.
+std::array<float, 3> color_at(const Scene& scene, float x) {
+    const auto& mesh = scene.meshes.at(0).record;
+    REQUIRE(mesh.first_color != kNone);
+    for (std::size_t k = 0; 3 * k < scene.positions.size(); ++k) {
+        if (scene.positions[3 * (mesh.first_position + k)] == x) {
+            const float* color = &scene.colors[4 * (mesh.first_color + k)];
+            return {color[0], color[1], color[2]};
+        }
+    }
+    FAIL("no vertex has this x");
+    return {};
 }
 
 }  // namespace
@@ -99,5 +127,40 @@ TEST_SUITE("engine/scene/other_formats") {
         const Light named = spot_of(angle + "<outer_cone>60</outer_cone>");
         CHECK(named.cos_inner == doctest::Approx(edge));
         CHECK(named.cos_outer == doctest::Approx(std::sqrt(0.75)));
+    }
+
+    TEST_CASE("whole colours of an OFF count to 255 and others to 1") {
+        const Folder folder("off_colors");
+        const auto second_color = [&](const std::string& color) {
+            return color_at(read({folder.write("c.off",
+                                               "COFF\n3 1 0\n0 0 0 0 0 0 1\n1 0 0 " + color +
+                                                   "\n0 1 0 0 0 0 1\n3 0 1 2\n")}),
+                            1);
+        };
+        CHECK(second_color("188 64 255 255")[0] == srgb_to_linear(188.0f / 255));
+        CHECK(second_color("188 64 255 255")[2] == 1);
+        CHECK(second_color("0.5 0.25 1 1")[0] == srgb_to_linear(0.5f));
+        CHECK(second_color("1 0 1 1")[0] == 1);
+    }
+
+    TEST_CASE("Magics colours of an STL are those of facets where bit 15 is clear") {
+        const Folder folder("stl_colors");
+        const std::string head = "COLOR=\x80\x40\xff\xff";
+        const auto object = srgb_to_linear(128.0f / 255);
+        // Red in the lowest bits.
+        const Scene both = read({folder.write("m.stl", stl_of(head, {0x8000, 31 | 10 << 5}))});
+        CHECK(color_at(both, 0)[0] == object);
+        CHECK(color_at(both, 0)[2] == 1);
+        CHECK(color_at(both, 2)[0] == 1);
+        CHECK(color_at(both, 2)[1] == srgb_to_linear(10.0f / 31));
+        CHECK(color_at(both, 2)[2] == 0);
+        const Scene plain = read({folder.write("m.stl", stl_of(head, {0x8000, 0x8000}))});
+        CHECK(color_at(plain, 2)[0] == object);
+        CHECK(plain.materials[plain.meshes[0].material].record.base_color[0] == 1);
+        const Scene own = read({folder.write("m.stl", stl_of(head, {31 << 10, 31 << 10}))});
+        CHECK(color_at(own, 0) == std::array<float, 3>{0, 0, 1});
+        // Without the header's key bit 15 marks a colour, red in the highest bits.
+        const Scene other = read({folder.write("m.stl", stl_of("x", {0x8000 | 31 << 10, 0}))});
+        CHECK(color_at(other, 0) == std::array<float, 3>{1, 0, 0});
     }
 }
