@@ -163,4 +163,37 @@ TEST_SUITE("engine/scene/other_formats") {
         const Scene other = read({folder.write("m.stl", stl_of("x", {0x8000 | 31 << 10, 0}))});
         CHECK(color_at(other, 0) == std::array<float, 3>{1, 0, 0});
     }
+
+    TEST_CASE("an OFF without a row that its header counts is refused at its line") {
+        const Folder folder("off_rows");
+        const std::string corners = "0 0 0\n1 0 0\n1 1 0\n0 1 0\n";
+        const auto said = [&](const std::string& text) {
+            const std::string path = folder.write("r.off", text);
+            const std::string sentence = complaint(path);
+            REQUIRE(sentence.find(path + ":") == 0);
+            CHECK(sentence.find("expected") != std::string::npos);
+            return sentence.substr(path.size());
+        };
+        CHECK(said("OFF\n4 2 0\n" + corners + "3 0 1 2\n")
+                  .find(":7: the file ends after 1 of 2 faces") == 0);
+        CHECK(said("OFF\n4 2 0\n" + corners + "3 0 1 2\n3 0 2")
+                  .find(":8: face 1 names 2 vertices; expected 3") == 0);
+        CHECK(said("OFF\n4 1 0\n0 0 0\n1 0 0\n1 1 0\n")
+                  .find(":5: the file ends after 3 of 4 vertices") == 0);
+        CHECK(said("COFF\n3 1 0\n0 0 0 1 1\n").find(":3: vertex 0 has 5 numbers; expected 7") == 0);
+        CHECK(said("OFF\n4 1 0\n" + corners + "4 0 1 2 4\n").find(":7: face 0 names vertex 4") ==
+              0);
+        CHECK(said("OFF\n4 1 0\n" + corners + "10 0 1 2 3\n").find(":7: face 0 has 10 corners") ==
+              0);
+        CHECK(said("OFF\n4 2 0\n" + corners + "3 0 1 2\n# c\n3 0 2 3\n").find(":8: a comment") ==
+              0);
+        CHECK(said("OFF BINARY\n4 1 0\n").find(":1: expected the numbers of vertices") == 0);
+        CHECK(said("OFF\n4000000000 1 0\n0 0 0\n").find(":3: the file ends after 1 of") == 0);
+        for (const char* head :
+             {"OFF\n4 1 0\n", "# c\nOFF 4 1 0\n\n", "OFF\n# c\n4 1 0 # c\n# d\n"}) {
+            CAPTURE(head);
+            const Scene scene = read({folder.write("r.off", head + corners + "4 0 1 2 3 # c\n")});
+            CHECK(scene_size(scene).triangles == 2);
+        }
+    }
 }
