@@ -8,11 +8,11 @@
 // the sums of these costs: where most batches are cheap and miss the scene, the few that are dear
 // make the time of the picture. A sequential test decides: a challenger is tried until it is
 // clearly cheaper or dearer than the best, by the standard error of the ratio (Cochran, "Sampling
-// Techniques", 3rd edition, section 6.4), or until the round's pairs are used up. One that is
-// clearly cheaper becomes the best. Between rounds all batches use the best strategy; pauses are
-// many times as long as the rounds, so that trials cost about one percent. The first batches use
-// strategy 0 without trials, so that a small picture or a coarse live frame pays for none. Pure;
-// one thread.
+// Techniques", 3rd edition, section 6.4), or until its pairs are used up. One that is clearly
+// cheaper becomes the best. A challenger that is not then waits, by as many batches as make what
+// its trials cost a small share of the time: a dear one is rarely tried again, one that is nearly
+// as cheap as the best soon, with the sums of its former trials. The first batches use strategy 0
+// without trials, so that a small picture or a coarse live frame pays for none. Pure; one thread.
 #pragma once
 
 #include <algorithm>
@@ -36,16 +36,20 @@ struct BatchPlan {
 class TraversalTuner {
 public:
     static constexpr u32 kMostStrategies = 4;
-    // Batches before the first round.
+    // Batches before the first trial.
     static constexpr u32 kUntried = 8;
-    // Pairs of trials of a challenger in one round: from which it may be decided, and at most.
+    // Pairs of trials of a challenger in a row: from which it may be decided, and at most.
     static constexpr u32 kLeastPairs = 3;
     static constexpr u32 kMostPairs = 10;
-    // Length of a pause over that of the round before it: at first, and at most.
-    static constexpr u32 kFirstPause = 8;
-    static constexpr u32 kMostPause = 64;
-    // Weight of earlier rounds in the sums: the first rounds run on cold memory.
-    static constexpr double kRemembered = 0.25;
+    // The share of the time that trials of all challengers may cost together.
+    static constexpr double kTrialShare = 0.003;
+    // Batches that a challenger waits between its trials: at least; and at most the first time,
+    // and so many times as long each time after, since a few batches do not speak for all.
+    static constexpr u32 kLeastWait = 64;
+    static constexpr u32 kFirstMostWait = 200;
+    static constexpr u32 kMoreWait = 8;
+    // Weight of former trials in the sums: rays and the warmth of memory change.
+    static constexpr double kRemembered = 0.5;
 
     // Candidates are 0 .. strategy_count − 1 (at most kMostStrategies); best() is 0 before the
     // first trial.
@@ -53,12 +57,14 @@ public:
 
     // The plan of the next batch.
     BatchPlan next() {
-        if (pause_ != 0 || strategy_count_ == 1) {
-            pause_ -= pause_ != 0 ? 1U : 0U;
+        ++batch_;
+        if (challenger_ == kNone) {
+            begin_trials();
+        }
+        if (challenger_ == kNone) {
             return {best_, best_};
         }
-        ++spent_;
-        return is_half_pair_ ? BatchPlan{challenger(), best_} : BatchPlan{best_, challenger()};
+        return is_half_pair_ ? BatchPlan{challenger_, best_} : BatchPlan{best_, challenger_};
     }
 
     // The costs per ray (in one unit, > 0) of both halves of the trial that next() planned last.
@@ -67,16 +73,19 @@ public:
         const double first = std::min(first_cost, kMostRatio * second_cost);
         const double second = std::min(second_cost, kMostRatio * first_cost);
         const Costs costs = plan.first == best_ ? Costs{first, second} : Costs{second, first};
+        lost_batches_ += (costs.other / costs.best - 1) / 2;
         is_half_pair_ = !is_half_pair_;
         if (is_half_pair_) {
             half_pair_ = costs;
             return;
         }
-        sums_[challenger()].add({half_pair_.best + costs.best, half_pair_.other + costs.other});
+        challengers_[challenger_].sums.add(
+            {half_pair_.best + costs.best, half_pair_.other + costs.other});
+        ++pairs_;
         decide();
     }
 
-    // The strategy used between rounds.
+    // The strategy used outside trials.
     [[nodiscard]] u32 best() const { return best_; }
 
     // Rays change: keeps the best strategy, forgets what the costs were, and tries the others after
@@ -89,10 +98,7 @@ public:
 
 private:
     // A challenger must lead by this share of the cost to replace the best one.
-    static constexpr double kLead = 0.01;
-    // A challenger that costs this much of the best is decided by so many pairs.
-    static constexpr double kFarBehind = 1.5;
-    static constexpr u32 kFarPairs = 2;
+    static constexpr double kLead = 0.005;
     // Most that one half of a trial may cost over the other half.
     static constexpr double kMostRatio = 8;
 
@@ -109,7 +115,6 @@ private:
         double best_squared = 0;
         double both = 0;  // best · other
         double other_squared = 0;
-        u32 pairs = 0;  // of this round
 
         void add(const Costs& sample) {
             weight += 1;
@@ -118,7 +123,6 @@ private:
             best_squared += sample.best * sample.best;
             both += sample.best * sample.other;
             other_squared += sample.other * sample.other;
-            ++pairs;
         }
 
         void forget() {
@@ -126,7 +130,6 @@ private:
                  {&weight, &costs.best, &costs.other, &best_squared, &both, &other_squared}) {
                 *sum *= kRemembered;
             }
-            pairs = 0;
         }
 
         // The challenger has become the best.
@@ -138,70 +141,83 @@ private:
         // Cost of the challenger over that of the best.
         [[nodiscard]] double ratio() const { return costs.other / costs.best; }
 
-        // Two standard errors of the ratio.
+        // Two standard errors of the ratio, and more where few samples say how large they are.
         [[nodiscard]] double margin() const {
             const double r = ratio();
             const double residue = other_squared - 2 * r * both + r * r * best_squared;
-            const double variance = std::max(residue, 0.0) / std::max(weight - 1, 1.0);
-            return 2 * std::sqrt(variance * weight) / costs.best;
+            const double freedom = std::max(weight - 1, 1.0);
+            const double variance = std::max(residue, 0.0) / freedom;
+            return (2 + 2 / freedom) * std::sqrt(variance * weight) / costs.best;
         }
     };
 
-    // The first strategy that this round has not decided; strategy_count_ if there is none.
-    [[nodiscard]] u32 challenger() const {
-        u32 strategy = 0;
-        while (strategy < strategy_count_ && (strategy == best_ || is_decided_[strategy])) {
-            ++strategy;
+    struct Challenger {
+        Sums sums;               // beside the best strategy
+        u32 next_at = kUntried;  // tried from this batch on
+        double most_wait = kFirstMostWait;
+    };
+
+    // Tries the challenger that has waited longest, if one has waited long enough.
+    void begin_trials() {
+        for (u32 strategy = 0; strategy < strategy_count_; ++strategy) {
+            const u32 next_at = challengers_[strategy].next_at;
+            const bool is_due = strategy != best_ && next_at < batch_;
+            if (is_due && (challenger_ == kNone || next_at < challengers_[challenger_].next_at)) {
+                challenger_ = strategy;
+            }
         }
-        return strategy;
+        if (challenger_ != kNone) {
+            challengers_[challenger_].sums.forget();
+            pairs_ = 0;
+            lost_batches_ = 0;
+        }
     }
 
     void decide() {
-        const u32 strategy = challenger();
-        const Sums& sums = sums_[strategy];
+        const Sums& sums = challengers_[challenger_].sums;
         const double least = sums.ratio() - sums.margin();
-        const bool is_decidable = sums.pairs >= kLeastPairs;
-        const bool is_far_behind = sums.pairs >= kFarPairs && least > kFarBehind;
+        const bool is_decidable = pairs_ >= kLeastPairs;
         if (is_decidable && sums.ratio() + sums.margin() < 1 - kLead) {
-            crown(strategy);
-        } else if ((is_decidable && least > 1) || is_far_behind || sums.pairs == kMostPairs) {
-            is_decided_[strategy] = true;
-        }
-        if (challenger() == strategy_count_) {
-            end_round();
+            crown();
+        } else if ((is_decidable && least > 1) || pairs_ == kMostPairs) {
+            wait(challenger_);
         }
     }
 
-    // Makes a strategy the best. Sums over the old best no longer count, but those of the two; what
-    // the old best beat stays decided.
-    void crown(u32 strategy) {
-        Sums of_old_best = sums_[strategy];
+    // Makes the challenger the best. Sums beside the old best no longer count, but those of the
+    // two; strategies that lost to the old best wait on.
+    void crown() {
+        Sums of_old_best = challengers_[challenger_].sums;
         of_old_best.exchange();
-        sums_ = {};
-        sums_[best_] = of_old_best;
-        is_decided_[best_] = true;
-        best_ = strategy;
+        for (Challenger& challenger : challengers_) {
+            challenger.sums = {};
+        }
+        challengers_[best_].sums = of_old_best;
+        const u32 old_best = std::exchange(best_, challenger_);
+        wait(old_best);
     }
 
-    void end_round() {
-        for (Sums& sums : sums_) {
-            sums.forget();
-        }
-        is_decided_ = {};
-        pause_ = pause_factor_ * spent_;
-        pause_factor_ = std::min(2 * pause_factor_, kMostPause);
-        spent_ = 0;
+    // Ends the trials: `strategy` is tried again when they are a small share of the time.
+    void wait(u32 strategy) {
+        Challenger& waiting = challengers_[strategy];
+        const double share = kTrialShare / (strategy_count_ - 1);
+        const double batches = std::clamp(std::max(lost_batches_, 0.0) / share,
+                                          static_cast<double>(kLeastWait),
+                                          waiting.most_wait);
+        waiting.next_at = batch_ + static_cast<u32>(batches);
+        waiting.most_wait = std::min(kMoreWait * waiting.most_wait, 1e6);
+        challenger_ = kNone;
     }
 
     u32 strategy_count_;
     u32 best_ = 0;
-    u32 spent_ = 0;         // trials of this round
-    u32 pause_ = kUntried;  // batches until the next round
-    u32 pause_factor_ = kFirstPause;
+    u32 batch_ = 0;              // batches so far
+    u32 challenger_ = kNone;     // that is being tried; kNone: none
+    u32 pairs_ = 0;              // of these trials
+    double lost_batches_ = 0;    // that they cost, in batches of the best strategy
     bool is_half_pair_ = false;  // the pair's first trial is recorded
     Costs half_pair_;
-    std::array<bool, kMostStrategies> is_decided_{};  // in this round
-    std::array<Sums, kMostStrategies> sums_{};        // beside the best strategy
+    std::array<Challenger, kMostStrategies> challengers_{};
 };
 
 }  // namespace weft::trace

@@ -92,7 +92,20 @@ TEST_SUITE("engine/trace/traversal_tuner") {
         CHECK(tuner.next().is_trial());
     }
 
-    TEST_CASE("a round compares every strategy with the best") {
+    TEST_CASE("a dear strategy is tried ever more rarely, and one that nearly ties soon again") {
+        const auto trials_of = [](double other) {
+            TraversalTuner tuner(2);
+            return play(tuner, 20000, 0.1, always({100, other, 1000, 1000}));
+        };
+        const Played dear = trials_of(250);
+        CHECK(dear.trials < 100);
+        CHECK(dear.cost < 1.004);
+        const Played close = trials_of(102);
+        CHECK(close.trials > 200);
+        CHECK(close.cost < 1.004);
+    }
+
+    TEST_CASE("every strategy is soon compared with the best") {
         TraversalTuner tuner(4);
         const Played played =
             play(tuner, TraversalTuner::kUntried + 64, 0.1, always({100, 110, 110, 110}));
@@ -166,12 +179,12 @@ TEST_SUITE("engine/trace/traversal_tuner") {
         }
     }
 
-    TEST_CASE("a strategy twice as slow is decided by two pairs of trials") {
+    TEST_CASE("a strategy twice as slow is decided by three pairs of trials") {
         TraversalTuner tuner(2);
         for (u32 k = 0; k < TraversalTuner::kUntried; ++k) {
             CHECK(!tuner.next().is_trial());
         }
-        for (u32 k = 0; k < 4; ++k) {
+        for (u32 k = 0; k < 6; ++k) {
             const BatchPlan plan = tuner.next();
             REQUIRE(plan.is_trial());
             tuner.record(plan, plan.first == 0 ? 100 : 210, plan.second == 0 ? 100 : 190);
