@@ -1,8 +1,8 @@
-// assimp_reader.cpp — packs PLY, and OBJ, STL and all other formats that assimp reads.
+// assimp_reader.cpp — packs OBJ, PLY, STL and all other formats that assimp reads.
 //
-// Each object of an OBJ becomes one node (obj_objects.h). assimp triangulates faces and does
-// nothing else: a mesh without normals stays flat. assimp's copy of a mesh is freed as soon as it
-// is packed.
+// OBJ and PLY have readers of Weft's own (obj_reader.h, ply_model.h). assimp triangulates faces and
+// does nothing else: a mesh without normals stays flat. assimp's copy of a mesh is freed as soon as
+// it is packed.
 #include "engine/scene/assimp/assimp_reader.h"
 
 #include <algorithm>
@@ -11,7 +11,6 @@
 #include <assimp/DefaultIOSystem.h>
 #include <assimp/IOStream.hpp>
 #include <assimp/Importer.hpp>
-#include <assimp/MemoryIOWrapper.h>
 #include <assimp/config.h>
 #include <assimp/postprocess.h>
 #include <assimp/scene.h>
@@ -20,12 +19,12 @@
 #include <fstream>
 #include <memory>
 #include <new>
+#include <optional>
 #include <set>
 
 #include "engine/scene/assimp/assimp_properties.h"
 #include "engine/scene/assimp/assimp_source.h"
-#include "engine/scene/assimp/mtl_file.h"
-#include "engine/scene/assimp/obj_objects.h"
+#include "engine/scene/assimp/obj_reader.h"
 #include "engine/scene/assimp/ply_model.h"
 #include "engine/scene/assimp/reader_limits.h"
 #include "engine/scene/files/asset_root.h"
@@ -41,28 +40,15 @@ constexpr std::array<std::string_view, 22> kKinds = {
 // Files opened beside the file itself.
 struct OtherFiles {
     std::vector<std::string> libraries;  // texts of an OBJ's libraries
-    std::set<std::string> missing;
-    std::string outside;  // the first one that may not be read; empty: none
+    std::string outside;                 // the first one that may not be read; empty: none
 };
 
-// A material library with the names alone, for assimp; the importer reads the rest.
-std::unique_ptr<Assimp::IOStream> library_names(const std::string& text, MtlLibrary& known) {
-    std::string names = "\n";
-    for (const std::string& name : known.append(text)) {
-        names += "newmtl " + name + "\n";
-    }
-    auto bytes = std::make_unique<u8[]>(names.size());
-    std::copy(names.begin(), names.end(), bytes.get());
-    // The stream deletes the bytes.
-    return std::make_unique<Assimp::MemoryIOStream>(bytes.release(), names.size(), true);
-}
-
-// Opens files for assimp, records missing ones (material libraries), and raises the limits with the
-// bytes read.
-class ReaderFiles : public Assimp::DefaultIOSystem {
+// Opens files for assimp and libraries for the OBJ reader, and raises the limits with the bytes
+// read.
+class ReaderFiles : public Assimp::DefaultIOSystem, public LibraryFiles {
 public:
-    ReaderFiles(const ReaderRequest& request, std::vector<LineChange> changes, OtherFiles& others)
-        : request_(request), changes_(std::move(changes)), others_(others) {}
+    ReaderFiles(const ReaderRequest& request, OtherFiles& others)
+        : request_(request), others_(others) {}
 
     [[nodiscard]] bool Exists(const char* file) const override {
         std::error_code problem;
@@ -74,27 +60,43 @@ public:
         const std::string place = is_read ? place_of(file) : std::string();
         std::unique_ptr<Assimp::IOStream> stream(
             place.empty() ? nullptr : DefaultIOSystem::Open(place.c_str(), mode));
-        if (stream == nullptr) {
-            others_.missing.insert(file);
-            return nullptr;
-        }
-        limits_.allow_for(place);
-        if (!changes_.empty() && file == request_.path) {
-            stream = changed_file(std::move(stream), changes_);
-        } else if (request_.extension == "obj" && file != request_.path) {
-            stream = library_names(read_library(place, *stream), libraries_);
+        if (stream != nullptr) {
+            limits_.allow_for(place);
         }
         return stream.release();  // Close() deletes it
     }
 
+    std::optional<std::string> read_library(const std::string& name) override {
+        for (const std::string& tried : {name, last_part(name)}) {
+            const std::optional<std::string> place = roots_.find(tried);
+            if (place && Exists(place->c_str())) {
+                return text_of(*place);
+            }
+        }
+        return std::nullopt;
+    }
+
+    // An absolute name was written on another machine: it leads to no file of this one.
+    void miss_library(const std::string& name) override {
+        const std::string folder = std::filesystem::path(request_.path).parent_path().string();
+        if (others_.outside.empty() &&
+            !roots_.holds((folder.empty() ? "." : folder) + "/" + name)) {
+            others_.outside = name;
+        }
+    }
+
 private:
+    static std::string last_part(const std::string& file) {
+        return file.substr(file.find_last_of("/\\") + 1);
+    }
+
     // The path of a name in the scene: the name itself where it is allowed, else its last part.
     // Empty: no such file may be read.
     std::string place_of(const std::string& file) {
         if (file == request_.path || (roots_.holds(file) && Exists(file.c_str()))) {
             return file;
         }
-        const auto beside = roots_.find(file.substr(file.find_last_of("/\\") + 1));
+        const auto beside = roots_.find(last_part(file));
         if (beside && Exists(beside->c_str())) {
             return *beside;
         }
@@ -105,11 +107,14 @@ private:
     }
 
     // The text of a library; empty where it was read before.
-    std::string read_library(const std::string& place, Assimp::IOStream& stream) {
+    std::string text_of(const std::string& place) {
         std::string text;
         if (read_.insert(place).second) {
-            text.resize(stream.FileSize());
-            text.resize(stream.Read(text.data(), 1, text.size()));
+            limits_.allow_for(place);
+            const std::unique_ptr<Assimp::IOStream> stream(
+                DefaultIOSystem::Open(place.c_str(), "rb"));
+            text.resize(stream == nullptr ? 0 : stream->FileSize());
+            text.resize(text.empty() ? 0 : stream->Read(text.data(), 1, text.size()));
             others_.libraries.push_back(text);
         }
         return text;
@@ -117,18 +122,10 @@ private:
 
     const ReaderRequest& request_;
     AssetRoots roots_{request_.path, request_.asset_roots};
-    std::vector<LineChange> changes_;
     OtherFiles& others_;
-    MtlLibrary libraries_;
     std::set<std::string> read_;  // libraries
     ReaderLimits limits_{request_.most_memory_bytes};
 };
-
-// The changes of an OBJ file; assimp reports a file that cannot be opened.
-std::vector<LineChange> changes_of(const ReaderRequest& request) {
-    std::ifstream file(request.path, std::ios::binary);
-    return request.extension == "obj" ? object_lines(file) : std::vector<LineChange>();
-}
 
 void refuse(PackWriter& pack, const std::string& sentence) {
     pack.start_again();
@@ -159,15 +156,7 @@ std::string unreadable(const ReaderRequest& request, std::string why) {
            "); expected a whole " + kind_name(request.extension) + " file.";
 }
 
-void note_totals(AssimpSource& source, const aiScene& scene, const OtherFiles& others) {
-    for (const std::string& file : others.missing) {
-        if (file.ends_with(".mtl")) {
-            source.note(
-                Note::Kind::Replaced,
-                "the material library " + file + " is not there; plain materials stand in.");
-            break;  // assimp tries several names
-        }
-    }
+void note_totals(AssimpSource& source, const aiScene& scene) {
     if (source.dropped_triangles > 0) {
         source.note(Note::Kind::Repaired,
                     std::to_string(source.dropped_triangles) +
@@ -215,19 +204,20 @@ void pack_scene(AssimpSource& source, aiScene& scene, const OtherFiles& others, 
         scene.mMeshes[m] = nullptr;
     }
     pack_nodes(source, scene, pack);
-    note_totals(source, scene, others);
+    note_totals(source, scene);
     write_notes(pack, source.notes);
 }
 
-// Formats that Weft's own readers read; assimp's would give another picture.
-bool is_own_format(std::string_view reader) {
-    return reader.find("glTF") != reader.npos || reader.find("PLY") != reader.npos;
+// Readers of assimp's that the glTF importer or one of Weft's own replaces.
+bool is_replaced(std::string_view reader) {
+    return reader.find("glTF") != reader.npos || reader.find("PLY") != reader.npos ||
+           reader.starts_with("Wavefront");
 }
 
-void leave_own_formats_out(Assimp::Importer& importer) {
+void leave_readers_out(Assimp::Importer& importer) {
     for (std::size_t k = importer.GetImporterCount(); k > 0; --k) {
         Assimp::BaseImporter* const reader = importer.GetImporter(k - 1);
-        if (is_own_format(reader->GetInfo()->mName)) {
+        if (is_replaced(reader->GetInfo()->mName)) {
             importer.UnregisterLoader(reader);
             delete reader;
         }
@@ -240,10 +230,12 @@ std::unique_ptr<aiScene> parse(AssimpSource& source,
                                OtherFiles& others,
                                std::string& why) {
     Assimp::Importer importer;
-    leave_own_formats_out(importer);
+    leave_readers_out(importer);
     importer.SetPropertyBool(AI_CONFIG_IMPORT_NO_SKELETON_MESHES, true);
-    importer.SetIOHandler(
-        new ReaderFiles(request, changes_of(request), others));  // the importer owns it
+    // The importer owns both.
+    auto* const files = new ReaderFiles(request, others);
+    importer.SetIOHandler(files);
+    importer.RegisterLoader(new ObjReader(source, *files));
     const aiScene* const read = importer.ReadFile(request.path, 0);
     if (read == nullptr) {
         why = importer.GetErrorString();
@@ -271,7 +263,7 @@ bool is_ply(const ReaderRequest& request) {
 void pack_ply(const ReaderRequest& request, PackWriter& pack) {
     ReaderLimits limits(request.most_memory_bytes);
     limits.allow_for(request.path);
-    AssimpSource source{request.path, request.extension, {}};
+    AssimpSource source{request.path, request.extension, {}, {}};
     const base::Result<std::unique_ptr<aiScene>> scene = read_ply_scene(source);
     if (!scene.is_ok()) {
         refuse(pack, scene.error().sentence);
@@ -293,7 +285,7 @@ void read_with_assimp(const ReaderRequest& request, PackWriter& pack) {
             pack_ply(request, pack);
             return;
         }
-        AssimpSource source{request.path, request.extension, {}};
+        AssimpSource source{request.path, request.extension, {}, {}};
         OtherFiles others;
         std::string why;
         const std::unique_ptr<aiScene> scene = parse(source, request, others, why);
@@ -302,7 +294,7 @@ void read_with_assimp(const ReaderRequest& request, PackWriter& pack) {
             return;
         }
         if (scene == nullptr) {
-            refuse(pack, unreadable(request, why));
+            refuse(pack, source.refusal.empty() ? unreadable(request, why) : source.refusal);
             return;
         }
         pack_scene(source, *scene, others, pack);

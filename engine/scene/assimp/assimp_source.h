@@ -22,6 +22,7 @@ struct AssimpSource {
     std::string path;
     std::string extension;  // lower case, without the dot
     std::vector<Note> notes;
+    std::string refusal;  // the sentence of a file that a reader of Weft's own refuses
     // Totals for notes.
     u64 dropped_triangles = 0;  // a corner is not finite or does not exist
     u64 ignored_points = 0;

@@ -4,16 +4,12 @@
 #include <charconv>
 #include <cmath>
 
+#include "engine/scene/parts/text_words.h"
+
 namespace weft::scene {
 namespace {
 
 constexpr std::string_view kBlanks = " \t\r\v\f";
-
-std::string_view trimmed(std::string_view text) {
-    const std::size_t first = text.find_first_not_of(kBlanks);
-    return first == text.npos ? std::string_view()
-                              : text.substr(first, text.find_last_not_of(kBlanks) - first + 1);
-}
 
 std::string lower(std::string_view text) {
     std::string small(text);

@@ -44,9 +44,9 @@ base::Result<PlyModel> parse_ply_model(std::span<const u8> bytes,
                                        const std::string& path,
                                        SizeRule& size);
 
-// All faces of an OBJ as one mesh, without its materials; polygons become fans. A vertex is one
-// combination of position, uv and normal; normals are left out where a face lacks them. A broken
-// file is one sentence with its name and line.
+// All faces of an OBJ as one mesh, without its materials. Concave polygons are cut along their
+// outline. A vertex is one combination of position, uv and normal; normals are left out where a
+// face lacks them. A broken file is one sentence with its name and line.
 base::Result<MeshData> read_obj_mesh(const std::string& path, SizeRule& size);
 base::Result<MeshData> parse_obj_mesh(std::string_view text,
                                       const std::string& path,

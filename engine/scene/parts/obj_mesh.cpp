@@ -1,12 +1,11 @@
-// obj_mesh.cpp — reads the faces of an OBJ file.
-#include <algorithm>
+// obj_mesh.cpp — all faces of an OBJ file as one mesh.
 #include <array>
-#include <optional>
 #include <unordered_map>
 
 #include "engine/scene/parts/mesh_files.h"
+#include "engine/scene/parts/obj_document.h"
 #include "engine/scene/parts/packed_file.h"
-#include "engine/scene/parts/text_words.h"
+#include "engine/scene/parts/polygon_cut.h"
 #include "scheduler/base/input_file.h"
 
 namespace weft::scene {
@@ -27,26 +26,39 @@ struct ObjCornerHash {
     }
 };
 
-class ObjReader {
-public:
-    ObjReader(std::string_view text, const std::string& path, SizeRule& size)
-        : text_(text), path_(path), size_(size) {}
+// Whether the fan around the first corner covers the polygon: none of its triangles turns against
+// the whole. One smaller than a millionth of the polygon does not count.
+bool is_fan(const std::vector<math::Vec3>& outline) {
+    const math::DVec3 first(outline[0]);
+    // Of the triangle that ends with corner k, twice.
+    const auto area = [&](std::size_t k) {
+        return math::cross(math::DVec3(outline[k - 1]) - first, math::DVec3(outline[k]) - first);
+    };
+    math::DVec3 whole{};
+    for (std::size_t k = 2; k < outline.size(); ++k) {
+        whole += area(k);
+    }
+    const double least = -1e-6 * math::dot(whole, whole);
+    for (std::size_t k = 2; k < outline.size(); ++k) {
+        if (math::dot(area(k), whole) < least) {
+            return false;
+        }
+    }
+    return true;
+}
 
-    base::Result<MeshData> read() {
-        while (!text_.empty()) {
-            std::string_view line = text_.substr(0, text_.find('\n'));
-            text_.remove_prefix(std::min(line.size() + 1, text_.size()));
-            ++line_;
-            line = line.substr(0, line.find('#'));
-            const std::string_view keyword = next_word(line);
-            if (keyword == "v") {
-                WEFT_TRY(read_numbers(line, 3, positions_));
-            } else if (keyword == "vt") {
-                WEFT_TRY(read_numbers(line, 2, uvs_));
-            } else if (keyword == "vn") {
-                WEFT_TRY(read_numbers(line, 3, normals_));
-            } else if (keyword == "f") {
-                WEFT_TRY(read_face(line));
+// Joins the corners of an OBJ that have the same position, uv and normal.
+class ObjMesh {
+public:
+    ObjMesh(const ObjDocument& document, const std::string& path, SizeRule& size)
+        : document_(document), path_(path), size_(size) {}
+
+    base::Result<MeshData> make() {
+        for (const ObjPart& part : document_.parts) {
+            std::size_t first = 0;
+            for (const u32 count : part.sizes) {
+                WEFT_TRY(add_face(part, first, count));
+                first += count;
             }
         }
         // An attribute that a face lacks is left out of all.
@@ -61,61 +73,46 @@ public:
     }
 
 private:
-    [[nodiscard]] base::Error error(const std::string& what) const {
-        return {base::ErrorKind::Scene, path_ + ":" + std::to_string(line_) + ": " + what};
-    }
-
-    base::Status read_numbers(std::string_view line, std::size_t count, std::vector<float>& list) {
-        for (std::size_t k = 0; k < count; ++k) {
-            const std::string_view word = next_word(line);
-            const std::optional<float> number = number_of<float>(word);
-            // A uv may lack its second number.
-            const bool is_missing = word.empty() && count == 2 && k == 1;
-            if (!number && !is_missing) {
-                return error("has \"" + std::string(word.substr(0, 40)) +
-                             "\" where a number was expected.");
+    base::Status add_face(const ObjPart& part, std::size_t first, u32 count) {
+        face_.clear();
+        const auto index_of = [](const std::vector<u32>& list, std::size_t at) {
+            return at < list.size() ? list[at] : kNone;
+        };
+        for (std::size_t at = first; at < first + count; ++at) {
+            const base::Result<u32> vertex =
+                vertex_of({part.positions[at], index_of(part.uvs, at), index_of(part.normals, at)});
+            WEFT_TRY(vertex);
+            face_.push_back(vertex.value());
+        }
+        outline_.clear();
+        for (const u32 vertex : face_) {
+            outline_.push_back(mesh_.position(vertex));
+        }
+        if (count == 3 || is_fan(outline_)) {
+            for (u32 k = 2; k < count; ++k) {
+                add_triangle({0, k - 1, k});
             }
-            list.push_back(number.value_or(0));
+            return base::Done{};
+        }
+        for (const std::array<u32, 3>& triangle : cut_polygon(outline_)) {
+            add_triangle(triangle);
         }
         return base::Done{};
     }
 
-    // One index of a corner: from 1, or backwards from −1; none: it is no vertex.
-    std::optional<u32> read_index(std::string_view word, std::size_t count) const {
-        const i64 written = number_of<i64>(word).value_or(0);
-        const auto size = static_cast<i64>(count);
-        const i64 index = written < 0 ? size + written : written - 1;
-        return index >= 0 && index < size && index < i64{kNone}
-                   ? std::optional(static_cast<u32>(index))
-                   : std::nullopt;
+    void add_triangle(const std::array<u32, 3>& of_face) {
+        for (const u32 corner : of_face) {
+            mesh_.corners.push_back(face_[corner]);
+        }
     }
 
-    // The vertex of the mesh for "1", "1/2", "1//3" or "1/2/3".
-    base::Result<u32> read_corner(std::string_view word) {
-        const std::size_t counts[3] = {positions_.size() / 3, uvs_.size() / 2, normals_.size() / 3};
-        ObjCorner corner = {kNone, kNone, kNone};
-        std::string_view rest = word;
-        for (std::size_t k = 0; k < 3 && !rest.empty(); ++k) {
-            const std::string_view part = rest.substr(0, rest.find('/'));
-            rest.remove_prefix(std::min(part.size() + 1, rest.size()));
-            if (part.empty() && k > 0) {
-                continue;
-            }
-            const std::optional<u32> index = read_index(part, counts[k]);
-            if (!index) {
-                return error("has the corner \"" + std::string(word.substr(0, 40)) +
-                             "\"; expected vertices that stand before it.");
-            }
-            corner[k] = *index;
-        }
-        if (corner[0] == kNone) {
-            return error("has a corner without a position; expected a vertex.");
-        }
+    base::Result<u32> vertex_of(const ObjCorner& corner) {
         const auto [entry, is_new] = vertices_.try_emplace(corner, kNone);
         if (is_new) {
             WEFT_TRY(size_.add_made(128, path_));
             if (mesh_.vertex_count() + 1 >= kNone) {
-                return error("has more than 2^32 vertices; expected fewer.");
+                return base::Error{base::ErrorKind::Scene,
+                                   path_ + ": has more than 2^32 vertices; expected fewer."};
             }
             entry->second = static_cast<u32>(mesh_.vertex_count());
             add_vertex(corner);
@@ -132,38 +129,19 @@ private:
                 to.push_back(index == kNone ? 0.0F : from[each * index + k]);
             }
         };
-        add(mesh_.positions, positions_, corner[0], 3);
-        add(mesh_.uvs, uvs_, corner[1], 2);
-        add(mesh_.normals, normals_, corner[2], 3);
+        add(mesh_.positions, document_.positions, corner[0], 3);
+        add(mesh_.uvs, document_.uvs, corner[1], 2);
+        add(mesh_.normals, document_.normals, corner[2], 3);
         has_all_uvs_ = has_all_uvs_ && corner[1] != kNone;
         has_all_normals_ = has_all_normals_ && corner[2] != kNone;
     }
 
-    // A fan around the first corner.
-    base::Status read_face(std::string_view line) {
-        u32 first = kNone;
-        u32 last = kNone;
-        u32 count = 0;
-        for (std::string_view word = next_word(line); !word.empty(); word = next_word(line)) {
-            const base::Result<u32> corner = read_corner(word);
-            WEFT_TRY(corner);
-            if (++count > 2) {
-                mesh_.corners.insert(mesh_.corners.end(), {first, last, corner.value()});
-            }
-            first = count == 1 ? corner.value() : first;
-            last = corner.value();
-        }
-        return base::Done{};
-    }
-
-    std::string_view text_;
+    const ObjDocument& document_;
     const std::string& path_;
     SizeRule& size_;
-    u64 line_ = 0;
-    std::vector<float> positions_;
-    std::vector<float> uvs_;
-    std::vector<float> normals_;
     std::unordered_map<ObjCorner, u32, ObjCornerHash> vertices_;
+    std::vector<u32> face_;            // vertices of the present face
+    std::vector<math::Vec3> outline_;  // their positions
     bool has_all_uvs_ = true;
     bool has_all_normals_ = true;
     MeshData mesh_;
@@ -174,7 +152,9 @@ private:
 base::Result<MeshData> parse_obj_mesh(std::string_view text,
                                       const std::string& path,
                                       SizeRule& size) {
-    return ObjReader(text, path, size).read();
+    const base::Result<ObjDocument> document = parse_obj(text, path, ObjUse::Mesh);
+    WEFT_TRY(document);
+    return ObjMesh(document.value(), path, size).make();
 }
 
 base::Result<MeshData> read_obj_mesh(const std::string& path, SizeRule& size) {

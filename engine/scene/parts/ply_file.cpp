@@ -34,8 +34,6 @@ constexpr std::array<std::pair<std::string_view, PlyKind>, 16> kPlyKinds = {
 
 constexpr std::array<std::size_t, 8> kPlyKindBytes = {1, 1, 2, 2, 4, 4, 4, 8};
 
-constexpr std::string_view kBlanks = " \t\r\n";
-
 std::size_t ply_bytes(PlyKind kind) {
     return kPlyKindBytes[static_cast<std::size_t>(kind)];
 }
@@ -48,11 +46,6 @@ std::optional<PlyKind> ply_kind(std::string_view word) {
 
 std::string_view text_of(std::span<const u8> bytes) {
     return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
-}
-
-std::string_view trimmed(std::string_view text) {
-    text.remove_prefix(std::min(text.find_first_not_of(kBlanks), text.size()));
-    return text.substr(0, text.find_last_not_of(kBlanks) + 1);
 }
 
 // The fewest bytes of a row.

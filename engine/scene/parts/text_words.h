@@ -12,6 +12,12 @@
 
 namespace weft::scene {
 
+// Without the blanks around it.
+inline std::string_view trimmed(std::string_view text, std::string_view blanks = " \t\r\n\v\f") {
+    text.remove_prefix(std::min(text.find_first_not_of(blanks), text.size()));
+    return text.substr(0, text.find_last_not_of(blanks) + 1);
+}
+
 // Takes the next word from a line; empty at its end.
 inline std::string_view next_word(std::string_view& line, std::string_view blanks = " \t\r\n") {
     line.remove_prefix(std::min(line.find_first_not_of(blanks), line.size()));

@@ -240,15 +240,21 @@ TEST_SUITE("engine/scene/hostile_counts") {
         CHECK(!end_of(written("a.off", "OFF\n4000000000 4000000000 0\n0 0 0\n")).empty());
     }
 
-    TEST_CASE("an OBJ whose faces name vertices far away drops them") {
+    TEST_CASE("an OBJ whose faces name vertices that it lacks is refused with the line") {
         const std::string corners = "v 0 0 0\nv 1 0 0\nv 0 1 0\n";
         for (const char* face : {"f 1 2 2147483647",
+                                 "f 1 2 4294967297",
                                  "f 1 2 99999999999999999999",
                                  "f -2147483648 -1 -2",
+                                 "f 1 2 -4",
                                  "f 1/1000000000 2/1 3/1",
-                                 "f 0 0 0"}) {
+                                 "f 1//1 2//1 3//1",
+                                 "f 0 0 0",
+                                 "f 1 2 x",
+                                 "f 1/2/3/4 2 3"}) {
             CAPTURE(face);
-            end_of(written("far.obj", corners + face + "\n"));
+            const std::string text = corners + face + "\nf 1 2 3\n";
+            CHECK(has(end_of(written("far.obj", text)), "far.obj:4: has "));
         }
     }
 

@@ -1,14 +1,11 @@
 // test_obj_objects.cpp — every object and group of an OBJ is an object of its own, with any name.
 #include <algorithm>
-#include <assimp/DefaultIOSystem.h>
 #include <map>
-#include <sstream>
 #include <string>
 #include <vector>
 
 #include <doctest/doctest.h>
 
-#include "engine/scene/assimp/obj_objects.h"
 #include "engine/scene/edit/edit.h"
 #include "tests/engine/scene/scene_files.h"
 
@@ -107,49 +104,23 @@ TEST_SUITE("engine/scene/obj_objects") {
               Objects{{"nodes/a b", {0}}, {"nodes/a c", {1}}, {"nodes/file", {2}}});
     }
 
-    TEST_CASE("groups that assimp understands stay and each object becomes a group") {
-        std::istringstream groups(obj_of({"g default", "f", "g b", "f", "g default", "f"}));
-        CHECK(object_lines(groups).empty());
-        std::istringstream objects(obj_of({"o a", "f", "g b", "f", "o c", "f"}));
-        const std::vector<LineChange> changes = object_lines(objects);
-        REQUIRE(changes.size() == 2);
-        CHECK(changes[0].text == "g a");
-        CHECK(changes[1].text == "g c");
+    TEST_CASE("each object has one mesh for each of its materials") {
+        const Folder folder("obj_parts");
+        const std::string text =
+            obj_of({"o a", "usemtl m", "f", "usemtl n", "f", "usemtl m", "f", "o b", "f"});
+        const Scene scene = read({folder.write("file.obj", text)});
+        REQUIRE(scene.meshes.size() == 3);
+        CHECK(scene.meshes[0].record.triangle_count == 2);
+        CHECK(scene.meshes[1].record.triangle_count == 1);
+        CHECK(scene.meshes[0].material == scene.meshes[2].material);
+        CHECK(scene.meshes[0].material != scene.meshes[1].material);
+        CHECK(objects_of(text) == Objects{{"nodes/a", {0, 1, 2}}, {"nodes/b", {3}}});
     }
 
-    TEST_CASE("a changed file is read as a whole and in pieces and from any place") {
-        const Folder folder("obj_changes");
-        // Longer than a block, so that a line crosses a boundary.
-        std::string text = obj_of({"o a b", "f", "o c", "f", "g d", "f", "o c", "f"});
-        while (text.size() < (std::size_t{1} << 20) - 5) {
-            text += "# 3456789\n";
-        }
-        text += "o the last\nf 1 2 3";
-        const std::string path = folder.write("file.obj", text);
-        std::ifstream file(path, std::ios::binary);
-        const std::vector<LineChange> changes = object_lines(file);
-        REQUIRE(changes.size() == 4);
-        std::string expected = text;
-        for (auto change = changes.rbegin(); change != changes.rend(); ++change) {
-            expected.replace(change->begin, change->end - change->begin, change->text);
-        }
-        CHECK(expected.starts_with("g a b\n"));
-        CHECK(expected.ends_with("\ng the last\nf 1 2 3"));
-        Assimp::DefaultIOSystem files;
-        const auto changed = changed_file(
-            std::unique_ptr<Assimp::IOStream>(files.Open(path.c_str(), "rb")), changes);
-        CHECK(changed->FileSize() == expected.size());
-        std::string whole(expected.size() + 9, '\0');
-        CHECK(changed->Read(whole.data(), 1, whole.size()) == expected.size());
-        whole.resize(expected.size());
-        CHECK(whole == expected);
-        std::string part(7, '\0');
-        for (std::size_t at = 0; at + 7 <= expected.size(); at += at < 200 ? 1 : 4999) {
-            REQUIRE(changed->Seek(at, aiOrigin_SET) == aiReturn_SUCCESS);
-            CHECK(changed->Read(part.data(), 7, 1) == 1);
-            CHECK(part == expected.substr(at, 7));
-            CHECK(changed->Tell() == at + 7);
-        }
-        CHECK(changed->Seek(expected.size() + 1, aiOrigin_SET) == aiReturn_FAILURE);
+    TEST_CASE("objects without faces leave their names to others") {
+        CHECK(objects_of(obj_of({"o a", "o a", "f", "o a", "g b", "f"})) ==
+              Objects{{"nodes/a", {0}}, {"nodes/b", {1}}});
+        CHECK(objects_of(obj_of({"f", "o defaultobject", "f"})) ==
+              Objects{{"nodes/defaultobject", {0}}, {"nodes/defaultobject 2", {1}}});
     }
 }
