@@ -61,7 +61,6 @@ void append_cut(const aiMesh& mesh, const aiFace& face, std::vector<aiFace>& fac
 }  // namespace
 
 void mend_faces(AssimpSource& source, aiMesh& mesh) {
-    mend_colors(source, mesh);
     const auto is_fine = [&mesh](const aiFace& face) {
         return face.mNumIndices <= kMostCorners && is_sound(mesh, face);
     };

@@ -25,6 +25,7 @@
 #include "engine/scene/assimp/assimp_properties.h"
 #include "engine/scene/assimp/assimp_source.h"
 #include "engine/scene/assimp/obj_reader.h"
+#include "engine/scene/assimp/off_check.h"
 #include "engine/scene/assimp/ply_model.h"
 #include "engine/scene/assimp/reader_limits.h"
 #include "engine/scene/files/asset_root.h"
@@ -242,6 +243,7 @@ std::unique_ptr<aiScene> parse(AssimpSource& source,
         return nullptr;
     }
     for (u32 m = 0; m < read->mNumMeshes; ++m) {
+        mend_colors(source, *read->mMeshes[m]);
         mend_faces(source, *read->mMeshes[m]);
     }
     if (importer.ApplyPostProcessing(aiProcess_Triangulate) == nullptr) {
@@ -273,6 +275,16 @@ void pack_ply(const ReaderRequest& request, PackWriter& pack) {
     pack.value(kPackEnd);
 }
 
+// Of a file that assimp would read in part.
+base::Status check_rows(const ReaderRequest& request) {
+    if (request.extension != "off") {
+        return base::Done{};
+    }
+    ReaderLimits limits(request.most_memory_bytes);
+    limits.allow_for(request.path);
+    return check_off(request.path);
+}
+
 }  // namespace
 
 std::string AssimpSource::name_or_file(const char* name) const {
@@ -283,6 +295,10 @@ void read_with_assimp(const ReaderRequest& request, PackWriter& pack) {
     try {
         if (is_ply(request)) {
             pack_ply(request, pack);
+            return;
+        }
+        if (const base::Status rows = check_rows(request); !rows.is_ok()) {
+            refuse(pack, rows.error().sentence);
             return;
         }
         AssimpSource source{request.path, request.extension, {}, {}};

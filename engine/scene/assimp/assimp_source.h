@@ -38,7 +38,7 @@ struct AssimpSource {
 
 // Runs on each mesh before assimp cuts quads into triangles. assimp aborts on a face that is empty
 // or names a missing vertex, and fills the notches of larger polygons; this drops the first and
-// cuts the others. It mends the colours, too.
+// cuts the others.
 void mend_faces(AssimpSource& source, aiMesh& mesh);
 
 // Gives the vertices of an OFF or STL the colours that the file means. The vertices are still those

@@ -12,27 +12,11 @@
 #include <unistd.h>
 
 #include "engine/scene/assimp/assimp_reader.h"
-#include "engine/scene/assimp/off_check.h"
-#include "engine/scene/assimp/reader_limits.h"
 
 namespace {
 
 [[noreturn]] void end_without_memory() {
     _exit(weft::scene::kReaderOutOfMemory);
-}
-
-void read(const weft::scene::ReaderRequest& request, weft::scene::PackWriter& pack) {
-    using namespace weft::scene;
-    ReaderLimits limits(request.most_memory_bytes);  // of the check; assimp has its own
-    limits.allow_for(request.path);
-    const weft::base::Status rows =
-        request.extension == "off" ? check_off(request.path) : weft::base::Done{};
-    if (rows.is_ok()) {
-        read_with_assimp(request, pack);
-    } else {
-        pack.value(kPackBegin);
-        pack.text(rows.error().sentence);
-    }
 }
 
 }  // namespace
@@ -51,7 +35,7 @@ int main(int argc, char** argv) {
     std::set_new_handler(end_without_memory);
     PackWriter pack(kPackFile);
     try {
-        read({argv[1], argv[2], memory, {argv + 5, argv + argc}}, pack);
+        read_with_assimp({argv[1], argv[2], memory, {argv + 5, argv + argc}}, pack);
         // Frees nothing: the kernel is quicker.
         _exit(pack.finish() ? EXIT_SUCCESS : kReaderOutOfMemory);
     } catch (const std::bad_alloc&) {
