@@ -3,6 +3,7 @@
 import math
 from dataclasses import dataclass
 
+import numpy
 from mathutils import Matrix
 
 from .gltf_file import column_major
@@ -27,9 +28,9 @@ class View:
 
 
 def resolution(render):
-    """Width and height of the whole picture."""
-    share = render.resolution_percentage / 100
-    return max(int(render.resolution_x * share), 1), max(int(render.resolution_y * share), 1)
+    """Width and height of the whole picture: whole numbers, as Blender divides them."""
+    share = render.resolution_percentage
+    return max(render.resolution_x * share // 100, 1), max(render.resolution_y * share // 100, 1)
 
 
 def view_of(camera, render):
@@ -103,8 +104,12 @@ def border_of(render):
     if not render.use_border:
         return None
     width, height = resolution(render)
-    x0, x1 = int(render.border_min_x * width), int(render.border_max_x * width)
-    low, high = int(render.border_min_y * height), int(render.border_max_y * height)
+
+    def pixel(share, length):
+        # Blender multiplies in single precision: 0.29 of 100 pixels are 29 there, and 28.99 in double.
+        return int(numpy.float32(share) * numpy.float32(length))
+    x0, x1 = pixel(render.border_min_x, width), pixel(render.border_max_x, width)
+    low, high = pixel(render.border_min_y, height), pixel(render.border_max_y, height)
     x1, high = max(x1, x0 + 1), max(high, low + 1)
     return x0, x1, height - high, height - low
 

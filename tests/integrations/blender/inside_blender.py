@@ -11,11 +11,13 @@ import stat
 import sys
 import tempfile
 import time
+import types
 
 import bpy
 import numpy
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+import inside_shaders
 import make_scenes
 import weft.engine
 import weft.passes
@@ -399,6 +401,7 @@ def main():
     folder = sys.argv[sys.argv.index("--") + 1]
     for part in (check_passes, check_vectors, check_parts, check_mattes, check_region, check_film, check_notes, check_far, check_errors, check_cancel):
         part(folder)
+    inside_shaders.run(types.SimpleNamespace(check=check, new_scene=new_scene, rendered=rendered), folder)
     left = [name for name in os.listdir(tempfile.gettempdir()) if name.startswith("weft-blender-")]
     check(not left, f"no folder is left behind: {left}")
     sys.stdout.flush()
