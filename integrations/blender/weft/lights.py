@@ -10,12 +10,15 @@ import math
 import numpy
 from mathutils import Vector
 
+from .fields import BLACK, times
 from .gltf_file import column_major
-from .nodes import Reader, times
-from .surfaces import BLACK
+from .nodes import Reader
 
 # Corners of a round area light.
 ROUND_CORNERS = 48
+
+# The angle from which on a sun of Cycles lacks half a percent of its irradiance.
+WIDE_SUN = math.radians(16)
 
 
 def emission_factor(light, notes):
@@ -32,17 +35,20 @@ def emission_factor(light, notes):
     if node.type != "EMISSION":
         reader.note(f"the shader {node.bl_label} is left out, the light has its own colour")
         return (1.0, 1.0, 1.0)
-    color = reader.color(node.inputs["Color"], groups)
-    strength = reader.number(node.inputs["Strength"], groups)
-    if not (color.is_constant() and strength.is_constant()):
-        reader.note("a picture that drives the light is left out")
-    return times(color.factor, strength.factor)
+    return times(reader.fixed_color(node.inputs["Color"], groups),
+                 reader.fixed_number(node.inputs["Strength"], groups))
 
 
 def add_light(file, instance_object, matrix, notes):
     """Adds the light of an object at a world matrix."""
     light = instance_object.data
+    if light.type == "AREA" and of_cycles(light, "is_portal", False):
+        return
     color = times(times(tuple(light.color), emission_factor(light, notes)), light.energy)
+    if min(color) < 0:
+        notes.add(f"Light {light.name_full}", "light below 0 is left out")
+        color = tuple(max(channel, 0.0) for channel in color)
+    note_light(light, notes)
     if max(color) <= 0:
         return
     if light.type == "AREA":
@@ -67,6 +73,22 @@ def add_light(file, instance_object, matrix, notes):
         value["type"] = "spot"
         value["spot"] = spot_cone(light)
     file.add_light(instance_object.name, matrix, value)
+
+
+def of_cycles(light, name, default):
+    """A property that Cycles gives lights, where that add-on is switched on."""
+    return getattr(getattr(light, "cycles", None), name, default)
+
+
+def note_light(light, notes):
+    """What Blender's light does and Weft's does not."""
+    subject = f"Light {light.name_full}"
+    if not light.use_shadow or not of_cycles(light, "cast_shadow", True):
+        notes.add(subject, "it casts shadows")
+    if light.type == "SUN" and light.angle > WIDE_SUN:
+        notes.add(subject, "so wide a sun keeps its strength, and is brighter than in Cycles")
+    if light.type == "SUN" and light.angle > math.pi / 2:
+        notes.add(subject, "its angle is 90 degrees")
 
 
 def spot_cone(light):

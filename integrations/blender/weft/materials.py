@@ -1,9 +1,14 @@
 """Materials: principled surfaces as glTF materials with their extensions."""
 
 import math
+from dataclasses import replace
 
-from .nodes import Field, Reader, mean_of, times
-from .surfaces import BLACK, WHITE, Surface, SurfaceReader, absorption_of, anisotropic
+from .fields import BLACK, WHITE, Field, mean_of, times
+from .nodes import Reader
+from .surfaces import Surface, SurfaceReader, absorption_of, anisotropic
+
+# UV maps of a mesh that the program takes.
+MOST_MAPS = 2
 
 
 class Materials:
@@ -28,7 +33,7 @@ class Materials:
             return Surface()
         if not material.use_nodes or material.node_tree is None:
             return Surface(base=Field(tuple(material.diffuse_color[:3])))
-        reader = Reader(f"Material {material.name_full}", self.notes)
+        reader = Reader(f"Material {material.name_full}", self.notes, self.textures.mean)
         output = material.node_tree.get_output_node("CYCLES") or material.node_tree.get_output_node("ALL")
         if output is None:
             return Surface(base=Field(BLACK))
@@ -38,41 +43,69 @@ class Materials:
             reader.note("displacement is left out")
         return surface
 
-    def color_attribute(self, material):
-        """The name of the colour attribute that colours a material; None without one."""
-        return self.surface_of(material).base.attribute
-
-    def index_of(self, material, uv_names):
-        """The index of a material on a mesh with these UV maps."""
+    def attributes(self, material):
+        """What a material asks a mesh for: names of UV maps, and attributes for colour, alpha and light."""
         surface = self.surface_of(material)
+        fields = [value for value in vars(surface).values() if getattr(value, "picture", None) is not None]
+        maps = dict.fromkeys(part.uv_map for value in fields for part in value.picture.parts())
+        return tuple(maps), surface.base.colors, surface.alpha.colors, surface.emission.colors
+
+    def maps_of(self, material, mesh_maps, rendered):
+        """The UV maps of a mesh that a material shows, the one that renders first; `rendered` is that one's name."""
+        asked = [name or rendered for name in self.attributes(material)[0]]
+        found = [name for name in dict.fromkeys(asked) if name in mesh_maps]
+        if rendered and (rendered in found or len(found) < MOST_MAPS):
+            found = [rendered] + [name for name in found if name != rendered]
+        if len(found) > MOST_MAPS:
+            self.notes.add(f"Material {material.name_full}", f"its pictures lie by {MOST_MAPS} UV maps at most")
+        return found[:MOST_MAPS]
+
+    def key_of(self, material, maps, rendered, light):
+        """What tells the glTF material on a mesh from others: places of UV maps, and the mean colour of its light."""
         name = material.name_full if material else "Blender's default"
-        second = uv_names[1] if len(uv_names) > 1 else None
-        key = (name, second if second and self.names_map(surface, second) else None)
+        places = {asked: maps.index(asked or rendered) if (asked or rendered) in maps else None
+                  for asked in self.attributes(material)[0]}
+        return name, tuple(places.items()), light
+
+    def index_of(self, material, key):
+        """The index of a material with a key of key_of()."""
         if key not in self.indices:
-            writer = MaterialWriter(self, f"Material {name}", key[1])
+            name, places, light = key
+            surface = self.surface_of(material)
+            if light is not None:
+                emission = surface.emission
+                surface = replace(surface, emission=Field(times(emission.factor, light), emission.picture))
+            writer = MaterialWriter(self, f"Material {name}", dict(places))
             self.indices[key] = self.file.add("materials", writer.written(name, surface))
         return self.indices[key]
-
-    def names_map(self, surface, uv_name):
-        """Whether a picture of the surface asks for a UV map by name."""
-        pictures = [getattr(value, "picture", None) for value in vars(surface).values()]
-        return any(picture is not None and picture.uv_map == uv_name for picture in pictures)
 
 
 class MaterialWriter:
     """Writes one surface."""
 
-    def __init__(self, owner, subject, second_map):
+    def __init__(self, owner, subject, places):
         self.owner = owner
         self.textures = owner.textures
         self.subject = subject
-        self.second_map = second_map
+        self.places = places  # of UV maps on the mesh; None where it has no such map
 
     def info(self, info, picture):
         """A textureInfo with its UV map."""
-        if info is not None and self.second_map and picture.uv_map == self.second_map:
-            info["texCoord"] = 1
+        place = picture.parts()[0]
+        index = self.places.get(place.uv_map)
+        if info is None or index == 0:
+            return info
+        if index is not None:
+            info["texCoord"] = index
+            return info
+        # All of the mesh is at the origin of a map that it lacks.
+        self.owner.file.extensions.add("KHR_texture_transform")
+        info["extensions"] = {"KHR_texture_transform": {
+            "offset": [place.offset[0], 1 - place.offset[1]], "scale": [0.0, 0.0]}}
         return info
+
+    def note(self, sentence):
+        self.owner.notes.add(self.subject, sentence)
 
     def extend(self, material, name, value):
         self.owner.file.extensions.add(name)
@@ -80,6 +113,8 @@ class MaterialWriter:
 
     def written(self, name, surface):
         """The glTF material of a surface."""
+        if surface.is_clear:
+            return self.written_clear(name, surface)
         roughness, anisotropy = mean_of(surface.roughness.factor), 0.0
         if surface.anisotropy > 0:
             roughness, anisotropy = anisotropic(roughness, surface.anisotropy)
@@ -101,8 +136,20 @@ class MaterialWriter:
                 "anisotropyStrength": anisotropy, "anisotropyRotation": 2 * math.pi * surface.rotation})
         return material
 
+    def written_clear(self, name, surface):
+        """A surface that lets all rays through and shines: thin, and of index 1."""
+        material = {"name": name, "doubleSided": True,
+                    "pbrMetallicRoughness": {"metallicFactor": 0.0, "roughnessFactor": 0.0}}
+        self.write_emission(material, surface)
+        self.extend(material, "KHR_materials_ior", {"ior": 1.0})
+        self.extend(material, "KHR_materials_specular", {"specularFactor": 0.0})
+        self.extend(material, "KHR_materials_transmission", {"transmissionFactor": 1.0})
+        return material
+
     def write_base(self, material, pbr, surface):
         """Base colour and alpha."""
+        if max(surface.base.factor) > 1.001 or min(surface.base.factor) < 0:
+            self.note("its colour is clipped to 0 and 1")
         color = self.balanced(surface)
         alpha = clamp(surface.alpha.factor)
         alpha_picture = surface.alpha.picture
@@ -118,14 +165,15 @@ class MaterialWriter:
         if info is not None:
             pbr["baseColorTexture"] = info
         pbr["baseColorFactor"] = [*(clamp(channel) for channel in color), alpha]
-        if alpha < 1 or alpha_picture is not None:
+        if alpha < 1 or alpha_picture is not None or surface.alpha.colors is not None:
             material["alphaMode"] = "BLEND"
 
     def balanced(self, surface):
         """The base colour with which Weft's lobes reflect as much as Blender's."""
         color = surface.base.factor
-        metallic = mean_of(surface.metallic.factor) if surface.metallic.picture is None else 0.0
-        roughness = mean_of(surface.roughness.factor) if surface.roughness.picture is None else 0.5
+        metallic, roughness = (
+            mean_of(field.factor) * (self.textures.mean(field.picture) if field.picture is not None else 1)
+            for field in (surface.metallic, surface.roughness))
         transmission = mean_of(surface.transmission.factor)
         diffuse = metal = color
         if surface.is_burley:
@@ -159,7 +207,7 @@ class MaterialWriter:
         else:
             first = next(iter(pictures.values()))
             if len({picture.placement() for picture in pictures.values()}) > 1:
-                self.owner.notes.add(self.subject, "metallic and roughness lie as the roughness does")
+                self.note("metallic and roughness lie as the roughness does")
             info = self.textures.data(pictures, self.subject)
         if info is not None:
             pbr["metallicRoughnessTexture"] = self.info(info, first)
@@ -170,14 +218,19 @@ class MaterialWriter:
         if strength <= 0:
             return
         material["emissiveFactor"] = [clamp(x / strength) for x in emission.factor]
-        self.extend(material, "KHR_materials_emissive_strength", {"emissiveStrength": strength})
         if emission.picture is not None:
-            info = self.textures.color(emission.picture, None, self.subject)
+            # The brightest number of a picture beyond 1 becomes 1.
+            peak = self.textures.peak(emission.picture)
+            info = self.textures.color(emission.picture, None, self.subject, (1 / peak,) * 3)
             if info is not None:
                 material["emissiveTexture"] = self.info(info, emission.picture)
+                strength *= peak
+        self.extend(material, "KHR_materials_emissive_strength", {"emissiveStrength": strength})
 
     def write_specular(self, material, surface):
         """Index and strength of the dielectric's reflection."""
+        if surface.ior < 1:
+            self.note("its index of refraction is 1")
         self.extend(material, "KHR_materials_ior", {"ior": max(surface.ior, 1.0)})
         if not surface.has_specular:
             self.extend(material, "KHR_materials_specular", {"specularFactor": 0.0})

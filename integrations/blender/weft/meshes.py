@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 import numpy
 
+from .fields import AS_IT_IS, GREY
 from .gltf_file import quaternions, scales_and_turns
 
 # From so many placements on, an object gets one node for all of them.
@@ -34,26 +35,74 @@ def corner_normals(mesh, count):
     return read(mesh.corner_normals, "vector", count, 3)
 
 
-def uv_layers(mesh):
-    """The UV maps that go over: the one that renders, then the first other one."""
+def rendered_map(mesh):
+    """The name of the UV map that renders; empty without one."""
     layers = list(mesh.uv_layers)
-    first = [layer for layer in layers if layer.active_render] or layers[:1]
-    return first[:1] + [layer for layer in layers if layer not in first][:1]
+    return next((layer.name for layer in layers if layer.active_render), layers[0].name if layers else "")
 
 
-def corner_colors(mesh, name, vertices, corners):
-    """A colour attribute by name ("": the one that renders) for every corner; None without one."""
-    attributes = getattr(mesh, "color_attributes", [])
-    if name:
-        attribute = attributes.get(name) if attributes else None
+# The name of an attribute's numbers, and how many they are.
+ATTRIBUTE_NUMBERS = {"FLOAT": ("value", 1), "INT": ("value", 1), "INT8": ("value", 1), "BOOLEAN": ("value", 1),
+                     "FLOAT2": ("vector", 2), "FLOAT_VECTOR": ("vector", 3), "FLOAT_COLOR": ("color", 4),
+                     "BYTE_COLOR": ("color", 4)}
+
+
+def corner_attribute(mesh, name, vertices):
+    """Red, green, blue and alpha of every corner by an attribute ("": the colours that render); 0 without one."""
+    corners = len(vertices)
+    colors = numpy.zeros((corners, 4), numpy.float32)
+    if not name:
+        active = getattr(mesh, "color_attributes", [])
+        index = getattr(active, "render_color_index", -1)
+        attribute = active[index] if 0 <= index < len(active) else None
     else:
-        index = getattr(attributes, "render_color_index", -1)
-        attribute = attributes[index] if 0 <= index < len(attributes) else None
-    if attribute is None:
-        return None
+        attribute = mesh.attributes.get(name)
+    if attribute is None and name in mesh.uv_layers:
+        colors[:, :2], colors[:, 3] = read(mesh.uv_layers[name].data, "uv", corners, 2), 1
+        return colors
+    if attribute is None or attribute.data_type not in ATTRIBUTE_NUMBERS:
+        return colors
+    values = corner_values(mesh, attribute, vertices)
+    if values is None:
+        return colors
+    width = values.shape[1]
+    colors[:, 3] = 1
+    # A number is grey; a pair has no blue.
+    colors[:, :3 if width == 1 else width] = values
+    return colors
+
+
+def corner_values(mesh, attribute, vertices):
+    """The numbers of an attribute of every corner; None for a domain that is not known."""
+    numbers, width = ATTRIBUTE_NUMBERS[attribute.data_type]
+    kind = {"INT": numpy.int32, "INT8": numpy.int32, "BOOLEAN": bool}.get(attribute.data_type, numpy.float32)
+    values = read(attribute.data, numbers, len(attribute.data), width, kind).reshape(-1, width)
     if attribute.domain == "POINT":
-        return read(attribute.data, "color", len(mesh.vertices), 4)[vertices]
-    return read(attribute.data, "color", corners, 4)
+        return values[vertices]
+    if attribute.domain == "FACE":
+        return numpy.repeat(values, read(mesh.polygons, "loop_total", len(mesh.polygons), 1, numpy.int32), axis=0)
+    if attribute.domain == "EDGE":
+        # A vertex has the mean of its edges.
+        ends = read(mesh.edges, "vertices", len(mesh.edges), 2, numpy.int32)
+        sums = numpy.zeros((len(mesh.vertices), width), numpy.float32)
+        for end in (0, 1):
+            numpy.add.at(sums, ends[:, end], values)
+        counts = numpy.bincount(ends.reshape(-1), minlength=len(sums))
+        return (sums / numpy.maximum(counts, 1)[:, None])[vertices]
+    return values if attribute.domain == "CORNER" else None
+
+
+def channel_of(values, colors):
+    """A channel of red, green, blue and alpha as Colors say it: three numbers or one for each row."""
+    if colors.channel == "rgb":
+        found = values[:, :3]
+    elif colors.channel in ("grey", "mean"):
+        weights = GREY if colors.channel == "grey" else (1 / 3, 1 / 3, 1 / 3)
+        found = values[:, :3] @ numpy.array(weights, numpy.float32)
+    else:
+        found = values[:, "rgba".index(colors.channel)]
+    low, high = colors.levels
+    return found if colors.levels == AS_IT_IS else low + (high - low) * found
 
 
 def slot_materials(instance_object, mesh):
@@ -103,6 +152,45 @@ class Shape:
     name: str  # of an object that has it
     positions: numpy.ndarray
     vertices: numpy.ndarray  # by corner
+
+
+class MeshSource:
+    """UV maps and attributes of a mesh, each of which goes into the file once."""
+
+    def __init__(self, mesh, vertices, file):
+        self.mesh = mesh
+        self.vertices = vertices  # by corner
+        self.file = file
+        self.maps = [layer.name for layer in mesh.uv_layers]
+        self.rendered = rendered_map(mesh)
+        self.accessors = {}
+
+    def map_accessor(self, name):
+        """The accessor of a UV map."""
+        if name not in self.accessors:
+            uvs = read(self.mesh.uv_layers[name].data, "uv", len(self.vertices), 2)
+            uvs[:, 1] = 1 - uvs[:, 1]
+            self.accessors[name] = self.file.add_array(uvs)
+        return self.accessors[name]
+
+    def color_accessor(self, base, alpha):
+        """The accessor of colours with the attributes of base colour and alpha; None stands for 1."""
+        if (base, alpha) not in self.accessors:
+            colors = numpy.ones((len(self.vertices), 3 if alpha is None else 4), numpy.float32)
+            if base is not None:
+                values = channel_of(corner_attribute(self.mesh, base.name, self.vertices), base)
+                colors[:, :3] = values if values.ndim == 2 else values[:, None]
+            if alpha is not None:
+                colors[:, 3] = channel_of(corner_attribute(self.mesh, alpha.name, self.vertices), alpha)
+            self.accessors[base, alpha] = self.file.add_array(colors)
+        return self.accessors[base, alpha]
+
+    def mean(self, colors):
+        """The mean of an attribute, and whether it is the same everywhere."""
+        values = channel_of(corner_attribute(self.mesh, colors.name, self.vertices), colors)
+        values = values if values.ndim == 2 else numpy.repeat(values[:, None], 3, axis=1)
+        is_uniform = bool((values.max(axis=0) - values.min(axis=0) <= 1e-6).all())
+        return tuple(map(float, values.mean(axis=0, dtype=numpy.float64))), is_uniform
 
 
 class Meshes:
@@ -180,32 +268,35 @@ class Meshes:
             "POSITION": self.file.add_array(positions[vertices], has_bounds=True),
             "NORMAL": self.file.add_array(corner_normals(mesh, corner_count)),
         }
-        layers = uv_layers(mesh)
-        for number, layer in enumerate(layers):
-            uvs = read(layer.data, "uv", corner_count, 2)
-            uvs[:, 1] = 1 - uvs[:, 1]
-            attributes[f"TEXCOORD_{number}"] = self.file.add_array(uvs)
         # Make one primitive of each material.
-        uv_names = [layer.name for layer in layers]
+        source = MeshSource(mesh, vertices, self.file)
         slot_of = numpy.clip(slot_of, 0, len(slots) - 1)
         primitives = []
         for slot in numpy.unique(slot_of):
-            material = self.materials.index_of(slots[slot], uv_names)
-            own = dict(attributes)
-            color_name = self.materials.color_attribute(slots[slot])
-            colors = None
-            if color_name is not None:
-                colors = corner_colors(mesh, color_name, vertices, corner_count)
-            if colors is not None:
-                own["COLOR_0"] = self.file.add_array(colors)
+            used, own = self.material_of(slots[slot], source)
             indices = corners[slot_of == slot].reshape(-1).astype(numpy.uint32)
-            primitives.append({
-                "attributes": own, "indices": self.file.add_array(indices), "material": material})
+            primitives.append({"attributes": {**attributes, **own}, "indices": self.file.add_array(indices),
+                               "material": used})
         name = self.file.unused_mesh_name(mesh.name)
         index = self.file.add("meshes", {"name": name, "primitives": primitives})
         if self.keeps_shapes:
             self.shapes[index] = Shape(object_name, positions, vertices)
         return index
+
+    def material_of(self, material, source):
+        """The index of a slot's material, and the attributes that it asks for."""
+        maps = self.materials.maps_of(material, source.maps, source.rendered)
+        own = {f"TEXCOORD_{number}": source.map_accessor(name) for number, name in enumerate(maps)}
+        _, base, alpha, light = self.materials.attributes(material)
+        if base is not None or alpha is not None:
+            own["COLOR_0"] = source.color_accessor(base, alpha)
+        mean = None
+        if light is not None:
+            mean, is_uniform = source.mean(light)
+            if not is_uniform:
+                self.materials.notes.add(f"Material {material.name_full}",
+                                         "an attribute that drives its light is replaced by its mean over each mesh")
+        return self.materials.index_of(material, self.materials.key_of(material, maps, source.rendered, mean)), own
 
     def farthest(self, camera_matrix):
         """How far the farthest corner of all boxes is, along the axis of a camera."""

@@ -1,58 +1,19 @@
 """Reading node trees: what drives a socket, as a constant, a picture or a colour attribute.
 
-`Field` is a factor times an optional `Picture` or the colours of vertices. `Reader` follows links
-through reroutes and groups; a node that it does not know is replaced by the mean of what it may give,
-with a note.
+`Reader` follows links through reroutes and groups. Arithmetic of constants is done, sums and products of pictures
+with constants are pictures; any other node is replaced by a number or colour, with a note that says which.
 """
 
-from dataclasses import dataclass
-from typing import Optional
+from dataclasses import replace
 
-GREY = (0.2126, 0.7152, 0.0722)
+import numpy
 
+from .fields import WHITE, Colors, Field, Picture, blend, color_of, mean_of, plus, product, times, total
+from .node_values import NODES
+from .placements import PLAIN, constant_place, flat, mapping_matrix, own_mapping
 
-@dataclass(frozen=True)
-class Picture:
-    """An image as a node shows it."""
-
-    image: object
-    channel: str = "rgb"  # rgb, grey, r, g, b, a
-    uv_map: str = ""  # empty: the one that renders
-    offset: tuple = (0.0, 0.0)  # of Blender's uv, after scale and rotation
-    rotation: float = 0.0
-    scale: tuple = (1.0, 1.0)
-    interpolation: str = "Linear"
-    extension: str = "REPEAT"
-
-    def placement(self):
-        """All but image and channel."""
-        return (self.uv_map, self.offset, self.rotation, self.scale, self.interpolation, self.extension)
-
-
-@dataclass
-class Field:
-    """factor × picture, or × the colours of vertices. The factor is a number or a tuple of three."""
-
-    factor: object
-    picture: Optional[Picture] = None
-    attribute: Optional[str] = None  # "" is the colour attribute that renders
-
-    def is_constant(self):
-        return self.picture is None and self.attribute is None
-
-
-def times(a, b):
-    """The product of two factors."""
-    if isinstance(a, tuple) or isinstance(b, tuple):
-        a = a if isinstance(a, tuple) else (a,) * 3
-        b = b if isinstance(b, tuple) else (b,) * 3
-        return tuple(x * y for x, y in zip(a, b))
-    return a * b
-
-
-def mean_of(factor):
-    """A factor as a number."""
-    return sum(w * x for w, x in zip(GREY, factor)) if isinstance(factor, tuple) else factor
+# Colour spaces in which pixels of bytes are read as Blender reads them.
+KNOWN_SPACES = {"sRGB", "Linear", "Linear Rec.709", "Linear BT.709", "Non-Color", "Raw", ""}
 
 
 def constant(socket):
@@ -64,12 +25,20 @@ def constant(socket):
         return float(value)
 
 
-class Reader:
-    """Reads the sockets of one material or world."""
+def shown(factor):
+    """A constant in a note."""
+    if isinstance(factor, tuple) and max(factor) - min(factor) > 5e-4:
+        return "(" + ", ".join(f"{channel:.3g}" for channel in factor) + ")"
+    return f"{color_of(factor)[0]:.3g}"
 
-    def __init__(self, subject, notes):
+
+class Reader:
+    """Reads the sockets of one material or world. `mean_of_picture` tells the mean of a picture's channel."""
+
+    def __init__(self, subject, notes, mean_of_picture=None):
         self.subject = subject
         self.notes = notes
+        self.mean_of_picture = mean_of_picture
 
     def note(self, sentence):
         self.notes.add(self.subject, sentence)
@@ -102,129 +71,199 @@ class Reader:
     def color(self, socket, groups=()):
         """A colour input as a Field."""
         field = self.read(socket, groups)
-        if not isinstance(field.factor, tuple):
-            field.factor = (field.factor,) * 3
+        return replace(field, factor=color_of(field.factor))
+
+    def number(self, socket, groups=(), keeps_colors=False):
+        """A number input as a Field; colours count by their brightness."""
+        field = self.read(socket, groups).of_channel("grey")
+        if field.colors is not None and not keeps_colors:
+            return Field(self.fixed(socket, field))
         return field
 
-    def number(self, socket, groups=()):
-        """A number input as a Field; colours count by their brightness."""
-        field = self.read(socket, groups)
-        field.factor = mean_of(field.factor)
-        if field.attribute is not None:
-            self.note(f"its {socket.name.lower()} ignores colours of vertices")
-            field.attribute = None
-        if field.picture is not None and field.picture.channel == "rgb":
-            field.picture = Picture(field.picture.image, "grey", *field.picture.placement())
-        return field
+    def fixed_number(self, socket, groups=()):
+        """A number input that Weft has no picture for."""
+        return self.fixed(socket, self.number(socket, groups))
+
+    def fixed_color(self, socket, groups=()):
+        """A colour input that Weft has no picture for."""
+        return color_of(self.fixed(socket, self.color(socket, groups)))
+
+    def fixed(self, socket, field):
+        """A constant for a field, with a note where it is none."""
+        if field.is_constant():
+            return field.factor
+        value = self.mean(field)
+        what = "picture" if field.picture is not None else "attribute"
+        self.note(f"the {what} of {socket.name.lower()} is replaced by {shown(value)}")
+        return value
+
+    def mean(self, field):
+        """About the mean of a field."""
+        value = field.factor
+        if field.picture is not None:
+            value = times(value, self.mean_of_picture(field.picture) if self.mean_of_picture else 0.5)
+        return times(value, 0.5) if field.colors is not None else value
 
     def read(self, socket, groups=()):
         """Any value input as a Field."""
         node, output, groups = self.follow(socket, groups)
         if node is None:
             return Field(constant(output) if hasattr(output, "default_value") else 0.0)
-        if node.type == "VALUE":
-            return Field(float(node.outputs[0].default_value))
-        if node.type == "RGB":
-            return Field(tuple(node.outputs[0].default_value[:3]))
+        if node.type in ("VALUE", "RGB"):
+            return Field(constant(node.outputs[0]))
         if node.type == "TEX_IMAGE" and node.image is not None:
             return Field(1.0, self.picture(node, "a" if output.name == "Alpha" else "rgb", groups))
-        if node.type in ("SEPRGB", "SEPARATE_COLOR") and getattr(node, "mode", "RGB") == "RGB":
-            inner = self.read(node.inputs[0], groups)
-            index = list(node.outputs).index(output)
-            if inner.picture is not None and inner.picture.channel == "rgb":
-                picture = Picture(inner.picture.image, "rgb"[index], *inner.picture.placement())
-                return Field(inner.factor[index] if isinstance(inner.factor, tuple) else inner.factor, picture)
-            if inner.is_constant():
-                return Field(inner.factor[index] if isinstance(inner.factor, tuple) else inner.factor)
-        if node.type in ("VERTEX_COLOR", "ATTRIBUTE"):
+        if node.type in ("VERTEX_COLOR", "ATTRIBUTE") and getattr(node, "attribute_type", "GEOMETRY") == "GEOMETRY":
             name = node.layer_name if node.type == "VERTEX_COLOR" else node.attribute_name
-            if getattr(node, "attribute_type", "GEOMETRY") == "GEOMETRY":
-                return Field(1.0, None, name)
-        product = self.product(node, groups)
-        if product is not None:
-            return product
-        return Field(self.stand_in(node, output, groups, socket))
+            return Field(1.0, None, Colors(name, {"Fac": "mean", "Alpha": "a"}.get(output.name, "rgb")))
+        if node.type not in NODES:
+            return self.stand_in(node, output, groups, socket)
+        fields = [self.read(end, groups) for end in node.inputs if end.enabled]
+        known = self.arithmetic(node, output, fields)
+        return known if known is not None else self.evaluated(node, output, fields, socket)
 
-    def product(self, node, groups):
-        """A multiplication in which at most one side is no constant; None for other nodes."""
-        if node.type == "MATH" and node.operation == "MULTIPLY" and not node.use_clamp:
-            sides = [self.read(node.inputs[0], groups), self.read(node.inputs[1], groups)]
-        elif node.type in ("MIX_RGB", "MIX") and node.blend_type == "MULTIPLY":
-            inputs = [end for end in node.inputs if end.enabled]
-            amount = self.read(inputs[0], groups)
-            if not amount.is_constant() or abs(mean_of(amount.factor) - 1) > 1e-6:
-                return None
-            sides = [self.read(inputs[-2], groups), self.read(inputs[-1], groups)]
-        else:
+    def arithmetic(self, node, output, fields):
+        """Sums, products and channels of pictures; None for other nodes, and for constants alone."""
+        if all(field.is_constant() for field in fields):
             return None
-        fixed = [side for side in sides if side.is_constant()]
-        if not fixed:
+        if node.type in ("SEPRGB", "SEPARATE_COLOR") and getattr(node, "mode", "RGB") == "RGB":
+            return fields[0].of_channel("rgb"[list(node.outputs).index(output)])
+        if node.type == "RGBTOBW":
+            return fields[0].of_channel("grey")
+        if node.type == "INVERT" and fields[0].is_constant():
+            share = mean_of(fields[0].factor)
+            return total((colored(fields[1]), 1 - 2 * share), (Field(WHITE), share))
+        if node.type == "MATH" and not node.use_clamp:
+            numbers = [field.of_channel("grey") for field in fields]
+            if node.operation in ("ADD", "SUBTRACT"):
+                return total((numbers[0], 1), (numbers[1], 1 if node.operation == "ADD" else -1))
+            return product(*numbers) if node.operation == "MULTIPLY" else None
+        if node.type in ("MIX", "MIX_RGB"):
+            return self.mixture(node, fields)
+        return None
+
+    @staticmethod
+    def mixture(node, fields):
+        """The node Mix where it is a sum or product; else None."""
+        kind = getattr(node, "data_type", "RGBA")
+        if getattr(node, "clamp_result", False) or getattr(node, "use_clamp", False) or kind == "VECTOR":
             return None
-        other = sides[1] if fixed[0] is sides[0] else sides[0]
-        return Field(times(fixed[0].factor, other.factor), other.picture, other.attribute)
+        share = fields[0].of_channel("grey")
+        if share.is_constant() and getattr(node, "clamp_factor", True):
+            share.factor = min(max(share.factor, 0), 1)
+        if kind == "FLOAT":
+            return blend(fields[1].of_channel("grey"), fields[2].of_channel("grey"), share)
+        a, b = colored(fields[1]), colored(fields[2])
+        if node.blend_type == "MIX":
+            return blend(a, b, share)
+        if node.blend_type == "ADD" and share.is_constant():
+            return total((a, 1), (b, share.factor))
+        # a × ((1 - share) + share × b)
+        if node.blend_type == "MULTIPLY" and share.is_constant():
+            other = total((Field(WHITE), 1 - share.factor), (b, share.factor))
+            return product(a, other) if other is not None else None
+        return None
+
+    def evaluated(self, node, output, fields, socket):
+        """What a node gives for constants, or for about the mean of its inputs."""
+        is_exact = all(field.is_constant() for field in fields)
+        is_guess = not is_exact or any(field.is_guess for field in fields)
+        value = ramp_mean(node) if node.type == "VALTORGB" and is_guess else NODES[node.type](
+            node, output, [self.mean(field) for field in fields])
+        if value is None:
+            is_exact, is_guess, value = False, True, middle(output)
+        if not is_exact:
+            self.tell(node, socket, value)
+        return Field(value, is_guess=is_guess)
 
     def stand_in(self, node, output, groups, socket):
         """A constant for a node that does not go over, with a note."""
-        value = self.mean(node, output, groups)
-        self.note(f"the node {node.bl_label} that drives {socket.name.lower()} is replaced by its mean")
-        return value
-
-    def mean(self, node, output, groups, depth=0):
-        """About the mean of what a node gives."""
-        def input_mean(socket):
-            inner, end, inner_groups = self.follow(socket, groups)
-            if inner is None:
-                return constant(end) if hasattr(end, "default_value") else 0.5
-            return self.mean(inner, end, inner_groups, depth + 1) if depth < 8 else 0.5
-
-        if node.type == "VALTORGB":
-            steps = [node.color_ramp.evaluate((k + 0.5) / 16) for k in range(16)]
-            return tuple(sum(step[c] for step in steps) / 16 for c in range(3))
-        if node.type in ("MIX_RGB", "MIX"):
-            inputs = [end for end in node.inputs if end.enabled]
-            share = min(max(mean_of(input_mean(inputs[0])), 0), 1)
-            a, b = (times(input_mean(end), (1.0,) * 3) for end in inputs[-2:])
-            return tuple(x + (y - x) * share for x, y in zip(a, b))
+        value = middle(output)
         if node.type in ("TEX_CHECKER", "TEX_BRICK"):
-            a, b = (times(input_mean(node.inputs[name]), (1.0,) * 3) for name in ("Color1", "Color2"))
-            return tuple((x + y) / 2 for x, y in zip(a, b))
-        if node.type in ("GAMMA", "BRIGHTCONTRAST", "HUE_SAT", "CURVE_RGB", "INVERT", "CLAMP", "MAP_RANGE"):
-            names = [end for end in node.inputs if end.name in ("Color", "Value")]
-            return input_mean(names[0]) if names else 0.5
-        if node.type == "VALUE" or node.type == "RGB":
-            return constant(node.outputs[0])
-        return 0.5 if output.type == "VALUE" else (0.5, 0.5, 0.5)
+            both = [self.mean(self.color(node.inputs[name], groups)) for name in ("Color1", "Color2")]
+            value = times(plus(*both), 0.5)
+        self.tell(node, socket, value)
+        return Field(value, is_guess=True)
+
+    def tell(self, node, socket, value):
+        self.note(f"the node {node.bl_label} that drives {socket.name.lower()} is replaced by {shown(value)}")
 
     def picture(self, node, channel, groups):
         """An image texture node as a Picture."""
+        image = node.image
         uv_map, offset, rotation, scale = self.coordinates(node, groups)
         if node.projection != "FLAT":
-            self.note(f"the picture {node.image.name} lies flat by its UV map, not projected")
+            self.note(f"the picture {image.name} lies flat by its UV map, not projected")
         if node.extension == "CLIP":
-            self.note(f"the picture {node.image.name} goes on with its edge outside")
-        return Picture(node.image, channel, uv_map, offset, rotation, scale, node.interpolation, node.extension)
+            self.note(f"the picture {image.name} goes on with its edge outside")
+        if image.source == "TILED":
+            self.note(f"of the picture {image.name} the first tile shows everywhere")
+        space = image.colorspace_settings
+        if not image.is_float and not space.is_data and space.name not in KNOWN_SPACES:
+            self.note(f"the colour space {space.name} of the picture {image.name} is taken for linear")
+        # Cycles has colours times alpha, but for a node whose alpha goes somewhere.
+        is_straight = (node.outputs["Alpha"].is_linked or space.is_data
+                       or image.alpha_mode in ("CHANNEL_PACKED", "NONE"))
+        return Picture(image, channel, uv_map, offset, rotation, scale, node.interpolation, node.extension,
+                       is_straight)
 
     def coordinates(self, node, groups):
         """(uv_map, offset, rotation, scale) of an image texture node."""
-        plain = ("", (0.0, 0.0), 0.0, (1.0, 1.0))
-        if not node.inputs["Vector"].is_linked:
-            return plain
-        source, output, groups = self.follow(node.inputs["Vector"], groups)
-        offset, rotation, scale = plain[1:]
-        if source is not None and source.type == "MAPPING":
+        matrix = self.known_matrix(own_mapping(node.texture_mapping), node)
+        is_plain = numpy.array_equal(matrix, numpy.eye(4))
+        place, socket = None, node.inputs["Vector"]
+        if not socket.is_linked:
+            return ("", *self.flat_place(matrix, node))
+        source, output, groups = self.follow(socket, groups)
+        while source is not None and source.type == "MAPPING":
             parts = [self.read(source.inputs[name], groups)
                      for name in ("Location", "Rotation", "Scale") if name in source.inputs]
-            is_flat = len(parts) == 3 and all(part.is_constant() for part in parts)
-            if source.vector_type == "POINT" and is_flat:
-                offset = tuple(parts[0].factor[:2])
-                rotation = parts[1].factor[2]
-                scale = tuple(parts[2].factor[:2])
+            if len(parts) == 3 and all(part.is_constant() and not part.is_guess for part in parts):
+                factors = [color_of(part.factor) for part in parts]
+                found = mapping_matrix(source.vector_type, *factors)
+                # The numbers of a flat mapping go over as they are.
+                is_flat = is_plain and source.vector_type == "POINT" and factors[1][:2] == (0, 0)
+                place = (factors[0][:2], factors[1][2], factors[2][:2]) if is_flat else None
+                matrix, is_plain = matrix @ self.known_matrix(found, node), False
             else:
                 self.note(f"the mapping of the picture {node.image.name} is left out")
             source, output, groups = self.follow(source.inputs["Vector"], groups)
-        if source is not None and source.type == "UVMAP":
-            return source.uv_map, offset, rotation, scale
-        if source is not None and not (source.type == "TEX_COORD" and output.name == "UV"):
+        if source is None:
+            return ("", *constant_place(matrix, color_of(constant(output))))
+        uv_map = source.uv_map if source.type == "UVMAP" else ""
+        if source.type != "UVMAP" and not (source.type == "TEX_COORD" and output.name == "UV"):
             self.note(f"the picture {node.image.name} lies by the UV map instead of {output.name.lower()} "
                       "coordinates")
-        return "", offset, rotation, scale
+        return (uv_map, *(place or self.flat_place(matrix, node)))
+
+    def known_matrix(self, matrix, node):
+        """A mapping's matrix, that of none where it has none."""
+        if matrix is None:
+            self.note(f"a mapping of the picture {node.image.name} is left out")
+            return numpy.eye(4)
+        return matrix
+
+    def flat_place(self, matrix, node):
+        """The offset, rotation and scale of a mapping."""
+        if numpy.array_equal(matrix, numpy.eye(4)):
+            return PLAIN
+        place, is_exact = flat(matrix)
+        if not is_exact:
+            self.note(f"the mapping of the picture {node.image.name} has no shear")
+        return place
+
+
+def colored(field):
+    """A field with a colour as its factor, for sums."""
+    return replace(field, factor=color_of(field.factor))
+
+
+def middle(output):
+    """A value for an output that nothing is known of."""
+    return 0.5 if output.type == "VALUE" else (0.5, 0.5, 0.5)
+
+
+def ramp_mean(node):
+    """The mean of a colour ramp."""
+    steps = [node.color_ramp.evaluate((k + 0.5) / 16) for k in range(16)]
+    return tuple(sum(step[channel] for step in steps) / 16 for channel in range(3))

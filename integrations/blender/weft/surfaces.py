@@ -1,16 +1,17 @@
 """From the shader nodes of a material to one principled surface.
 
 `Surface` holds what Weft's material has, in Blender's words. Mixtures of shaders become a mixture of
-their parameters, which is exact for transparency, emission, and diffuse with glossy of one colour.
+their parameters (mixtures.py), which is exact for transparency, emission, and diffuse with glossy of one colour.
 """
 
 import math
 from dataclasses import dataclass, field
 
-from .nodes import Field, mean_of, times
+from .fields import BLACK, WHITE, Field, mean_of, product, times
+from .mixtures import mixed, summed
 
-WHITE = (1.0, 1.0, 1.0)
-BLACK = (0.0, 0.0, 0.0)
+# The least index with a reflection that the program can scale up to any other.
+LEAST_INDEX = 1.0203
 
 
 @dataclass
@@ -27,6 +28,7 @@ class Surface:
 
     base: Field = field(default_factory=lambda: Field((0.8, 0.8, 0.8)))
     alpha: Field = field(default_factory=lambda: Field(1.0))
+    is_clear: bool = False  # it has an alpha of 0, and shines nevertheless
     metallic: Field = field(default_factory=lambda: Field(0.0))
     roughness: Field = field(default_factory=lambda: Field(1.0))
     specular: tuple = BLACK  # reflectance of the dielectric along its normal, over that of its index
@@ -75,14 +77,10 @@ class SurfaceReader:
         return make(node, groups)
 
     def fixed(self, socket, groups, stand_in):
-        """A number input that Weft has no picture for."""
+        """A number input that Weft has no picture for; a version of Blender may lack it."""
         if socket is None:
             return stand_in
-        read = self.reader.number(socket, groups)
-        if read.picture is not None:
-            self.reader.note(f"the picture of {socket.name.lower()} is left out")
-            return 0.5 * read.factor
-        return read.factor
+        return self.reader.fixed_number(socket, groups)
 
     def normal_of(self, node, groups, name="Normal"):
         """The normal map of an input; None without one."""
@@ -114,9 +112,21 @@ class SurfaceReader:
         return self.diffuse(node, groups)
 
     def read_emission(self, node, groups):
-        color = self.reader.color(node.inputs["Color"], groups)
-        color.factor = times(color.factor, self.fixed(node.inputs["Strength"], groups, 1.0))
-        return Surface(base=Field(BLACK), emission=color)
+        return Surface(base=Field(BLACK), emission=self.emission(node.inputs["Color"], node.inputs["Strength"], groups))
+
+    def emission(self, color_socket, strength_socket, groups):
+        """A colour times a strength, of which one may be a picture."""
+        color = self.reader.color(color_socket, groups)
+        if strength_socket is None:
+            return color
+        strength = self.reader.number(strength_socket, groups, keeps_colors=True)
+        shining = product(color, strength)
+        if shining is None:
+            shining = color.times(self.reader.fixed(strength_socket, strength))
+        if min(shining.factor) < 0:
+            self.reader.note("light below 0 is left out")
+            shining.factor = tuple(max(channel, 0.0) for channel in shining.factor)
+        return shining
 
     def read_bsdf_transparent(self, node, groups):
         color = self.reader.color(node.inputs["Color"], groups)
@@ -156,16 +166,14 @@ class SurfaceReader:
             base=reader.color(node.inputs["Base Color"], groups),
             metallic=reader.number(node.inputs["Metallic"], groups),
             roughness=reader.number(node.inputs["Roughness"], groups),
-            alpha=reader.number(node.inputs["Alpha"], groups),
+            alpha=reader.number(node.inputs["Alpha"], groups, keeps_colors=True),
             transmission=reader.number(socket_of(node, "Transmission", "Transmission Weight"), groups),
             ior=self.fixed(node.inputs["IOR"], groups, 1.45),
             normal=self.normal_of(node, groups),
             coat_normal=self.normal_of(node, groups, "Clearcoat Normal" if is_old else "Coat Normal"),
         )
-        emission = reader.color(socket_of(node, "Emission", "Emission Color"), groups)
-        strength = self.fixed(socket_of(node, "Emission Strength"), groups, 1.0)
-        emission.factor = times(emission.factor, strength)
-        surface.emission = emission
+        surface.emission = self.emission(
+            socket_of(node, "Emission", "Emission Color"), socket_of(node, "Emission Strength"), groups)
         surface.anisotropy = self.fixed(socket_of(node, "Anisotropic"), groups, 0.0)
         surface.rotation = self.fixed(socket_of(node, "Anisotropic Rotation"), groups, 0.0)
         surface.coat = self.fixed(socket_of(node, "Clearcoat", "Coat Weight"), groups, 0.0)
@@ -182,8 +190,12 @@ class SurfaceReader:
         """Specular, sheen and coat of Blender 3: F0 is 0.08 times the socket, whatever the index."""
         tint = self.fixed(node.inputs["Specular Tint"], groups, 0.0)
         level = self.fixed(node.inputs["Specular"], groups, 0.5)
-        own_f0 = max(((surface.ior - 1) / (surface.ior + 1)) ** 2, 1e-4)
         is_glass = surface.transmission.is_constant() and surface.transmission.factor >= 1
+        if not is_glass and surface.ior < LEAST_INDEX:
+            if not surface.transmission.is_zero():
+                self.reader.note(f"its index of refraction is {LEAST_INDEX:.2f}")
+            surface.ior = LEAST_INDEX
+        own_f0 = ((surface.ior - 1) / (surface.ior + 1)) ** 2
         base = mean_tint(surface.base.factor)
         color = tuple(1 + (channel - 1) * tint for channel in base)
         if is_glass:
@@ -206,88 +218,29 @@ class SurfaceReader:
     def set_specular_of_4(self, surface, node, groups):
         """Specular, sheen, coat and film of Blender 4, by index and level."""
         level = self.fixed(node.inputs["Specular IOR Level"], groups, 0.5)
-        tint = self.reader.color(node.inputs["Specular Tint"], groups).factor
+        tint = self.reader.fixed_color(node.inputs["Specular Tint"], groups)
         surface.has_specular = level > 0
         surface.specular = times(tint, 2 * level)
         weight = self.fixed(socket_of(node, "Sheen Weight"), groups, 0.0)
-        surface.sheen = times(self.reader.color(node.inputs["Sheen Tint"], groups).factor, weight)
+        surface.sheen = times(self.reader.fixed_color(node.inputs["Sheen Tint"], groups), weight)
         surface.sheen_roughness = self.fixed(socket_of(node, "Sheen Roughness"), groups, 0.5)
         surface.film_nm = self.fixed(socket_of(node, "Thin Film Thickness"), groups, 0.0)
         surface.film_ior = self.fixed(socket_of(node, "Thin Film IOR"), groups, 1.33)
         if self.fixed(socket_of(node, "Diffuse Roughness"), groups, 0.0) > 0:
             self.reader.note("the diffuse roughness is left out")
         if surface.coat > 0:
-            tint = self.reader.color(node.inputs["Coat Tint"], groups).factor
+            tint = self.reader.fixed_color(node.inputs["Coat Tint"], groups)
             if min(tint) < 0.999 or abs(self.fixed(node.inputs["Coat IOR"], groups, 1.5) - 1.5) > 1e-3:
                 self.reader.note("the coat is colourless with an index of 1.5")
 
     def read_mix_shader(self, node, groups):
-        share = self.reader.number(node.inputs[0], groups)
-        first = self.of_socket(node.inputs[1], groups)
-        second = self.of_socket(node.inputs[2], groups)
-        # Mixtures with a transparent shader are alpha, also by a picture.
-        for clear, other, is_turned in ((first, second, False), (second, first, True)):
-            if clear.alpha.is_constant() and clear.alpha.factor == 0 and other.alpha.is_constant():
-                if share.is_constant():
-                    other.alpha = Field(other.alpha.factor * (1 - share.factor if is_turned else share.factor))
-                    return other
-                if not is_turned:
-                    other.alpha = share
-                    return other
-        if not share.is_constant():
-            self.reader.note("a mixture of shaders by a picture is one by its middle")
-            share = Field(0.5)
-        return self.mixed(first, second, min(max(share.factor, 0), 1))
-
-    def mixed(self, first, second, share):
-        """The mixture of two surfaces."""
-        if share in (0, 1):
-            return second if share else first
-        weights = (1 - share, share)
-        for surface, other, weight in ((first, second, weights[0]), (second, first, weights[1])):
-            # Something that only shines adds its light to the other one, which gets darker.
-            if surface.base.is_constant() and surface.base.factor == BLACK and not surface.has_specular:
-                other.base.factor = times(other.base.factor, 1 - weight)
-                other.specular = times(other.specular, 1 - weight)
-                return self.with_emission(other, surface.emission, 1 - weight, weight)
-        main, other, weight = (first, second, share) if share < 0.5 else (second, first, 1 - share)
-        is_plain = all(surface.metallic.is_constant() and surface.transmission.is_constant()
-                       for surface in (main, other))
-        if not is_plain:
-            self.reader.note("a mixture of shaders shows the one with the larger share")
-            return main
-        for name in ("metallic", "transmission"):
-            a, b = getattr(main, name).factor, getattr(other, name).factor
-            setattr(main, name, Field(a + (b - a) * weight))
-        if main.base.is_constant() and other.base.is_constant():
-            main.base = Field(tuple(a + (b - a) * weight for a, b in zip(main.base.factor, other.base.factor)))
-        if other.metallic.factor > 0 and main.metallic.factor <= 0.5 and not main.has_specular:
-            main.roughness = other.roughness
-        if main.base.factor != other.base.factor or main.has_specular or other.has_specular:
-            self.reader.note("a mixture of shaders is a mixture of their colours")
-        return main
-
-    def with_emission(self, surface, emission, own_weight, weight):
-        """A surface with light of its own and of another one."""
-        own = times(surface.emission.factor, own_weight)
-        more = times(emission.factor, weight)
-        if own == BLACK:
-            surface.emission = Field(more, emission.picture)
-        elif more != BLACK:
-            surface.emission = Field(tuple(a + b for a, b in zip(own, more)), surface.emission.picture)
-        else:
-            surface.emission.factor = own
-        return surface
+        share = self.reader.number(node.inputs[0], groups, keeps_colors=True)
+        return mixed(self.of_socket(node.inputs[1], groups), self.of_socket(node.inputs[2], groups), share,
+                     self.reader.note)
 
     def read_add_shader(self, node, groups):
-        first = self.of_socket(node.inputs[0], groups)
-        second = self.of_socket(node.inputs[1], groups)
-        for surface, other in ((first, second), (second, first)):
-            is_dark = surface.base.is_constant() and surface.base.factor == BLACK
-            if is_dark and not surface.has_specular and surface.metallic.factor == 0:
-                return self.with_emission(other, surface.emission, 1.0, 1.0)
-        self.reader.note("a sum of shaders shows its first one")
-        return first
+        return summed(self.of_socket(node.inputs[0], groups), self.of_socket(node.inputs[1], groups),
+                      self.reader.note)
 
 
 def mean_tint(color):

@@ -11,6 +11,8 @@ import zlib
 
 import numpy
 
+from .fields import AS_IT_IS, GREY, Sum
+
 WRAPS = {"REPEAT": 10497, "EXTEND": 33071, "CLIP": 33071, "MIRROR": 33648}
 NEAREST = 9728
 LINEAR = 9729
@@ -52,7 +54,12 @@ def is_srgb(image):
     return image.colorspace_settings.name == "sRGB" and not image.is_float
 
 
-def linear_pixels(image):
+def has_premultiplied_alpha(image):
+    """Whether Cycles has an image's colours times alpha (as its texture node gives them)."""
+    return image.alpha_mode in ("STRAIGHT", "PREMUL") and not image.colorspace_settings.is_data
+
+
+def linear_pixels(image, is_straight=True):
     """All pixels as linear floats, top row first: height × width × 4. None if there are none."""
     width, height = image.size
     if width == 0 or height == 0:
@@ -60,15 +67,25 @@ def linear_pixels(image):
     pixels = numpy.empty(width * height * 4, numpy.float32)
     image.pixels.foreach_get(pixels)
     pixels = pixels.reshape(height, width, 4)[::-1].copy()
+    if image.alpha_mode == "NONE":
+        pixels[..., 3] = 1
+    # Bytes are straight in Blender's memory and are multiplied as they are encoded; floats are multiplied.
+    if has_premultiplied_alpha(image) and is_straight and image.is_float:
+        alpha = pixels[..., 3:]
+        pixels[..., :3] /= numpy.where(alpha == 0, 1, alpha)
+    elif has_premultiplied_alpha(image) and not is_straight and not image.is_float:
+        pixels[..., :3] *= pixels[..., 3:]
     if is_srgb(image):
         pixels[..., :3] = to_linear(pixels[..., :3])
     return pixels
 
 
 def channel_of(pixels, channel):
-    """One channel of linear pixels by its letter; "grey" is the brightness."""
+    """One channel of linear pixels by its letter, or "rgb"; "grey" is the brightness."""
+    if channel == "rgb":
+        return pixels[..., :3]
     if channel == "grey":
-        return pixels[..., :3] @ numpy.array([0.2126, 0.7152, 0.0722], numpy.float32)
+        return pixels[..., :3] @ numpy.array(GREY, numpy.float32)
     return pixels[..., "rgba".index(channel)]
 
 
@@ -107,47 +124,111 @@ class Textures:
         self.notes = notes
         self.images = {}  # by what they hold: index, or None where the picture cannot be read
         self.pixels = {}
+        self.means = {}
+        self.peaks = {}
 
-    def linear(self, image):
+    def linear(self, image, is_straight=True):
         """Cached linear_pixels()."""
-        if image.name_full not in self.pixels:
-            self.pixels[image.name_full] = linear_pixels(image)
-        return self.pixels[image.name_full]
+        key = (image.name_full, is_straight or not has_premultiplied_alpha(image))
+        if key not in self.pixels:
+            self.pixels[key] = linear_pixels(image, is_straight)
+        return self.pixels[key]
+
+    def values(self, picture):
+        """A picture's channel, or its colours; None if it cannot be read."""
+        if isinstance(picture, Sum):
+            colors = self.summed(picture)
+        else:
+            colors = self.linear(picture.image, picture.is_straight)
+        if colors is None:
+            return None
+        found = channel_of(colors, picture.channel)
+        low, high = picture.levels
+        return found if picture.levels == AS_IT_IS else low + (high - low) * found
+
+    def summed(self, picture):
+        """The colours of a sum of pictures, in the size of the largest."""
+        parts = [(numpy.array(factor, numpy.float32), part and self.values(part)) for factor, part in picture.terms]
+        if any(value is None for (_, part), (_, value) in zip(picture.terms, parts) if part is not None):
+            return None
+        shape = max((value.shape[:2] for _, value in parts if value is not None), key=lambda size: size[0] * size[1])
+        colors = numpy.zeros((*shape, 3), numpy.float32)
+        for factor, value in parts:
+            if value is None:
+                colors += factor
+            else:
+                colors += factor * resized(value if value.ndim == 3 else value[..., None], shape)
+        return colors
 
     def mean(self, picture):
-        """The mean of a picture's channel, 1 if it cannot be read."""
-        pixels = self.linear(picture.image)
-        return 1.0 if pixels is None else float(channel_of(pixels, picture.channel).mean())
+        """The mean of a picture's channel or colours, 1 if it cannot be read."""
+        if picture not in self.means:
+            found = self.values(picture)
+            mean = 1.0 if found is None else found.mean(axis=(0, 1))
+            self.means[picture] = tuple(map(float, mean)) if numpy.ndim(mean) else float(mean)
+        return self.means[picture]
+
+    def peak(self, picture):
+        """The largest number of a picture's colours, 1 where none is larger."""
+        is_bounded = not isinstance(picture, Sum) and not picture.image.is_float
+        if picture not in self.peaks:
+            found = None if is_bounded else self.values(picture)
+            self.peaks[picture] = 1.0 if found is None else max(float(numpy.nanmax(found)), 1.0)
+        return self.peaks[picture]
+
+    def is_opaque(self, image):
+        """Whether all pixels of an image's file have an alpha of 1."""
+        if image.depth in (24, 48, 96) or image.alpha_mode == "NONE":
+            return image.depth in (24, 48, 96)
+        key = ("opaque", image.name_full)
+        if key not in self.means:
+            pixels = linear_pixels(image)
+            self.means[key] = pixels is None or bool((pixels[..., 3] >= 1).all())
+        return self.means[key]
 
     def color(self, picture, alpha, subject, gain=(1.0, 1.0, 1.0)):
         """The texture of a colour picture times a gain, with alpha from another one or None."""
-        has_own_alpha = alpha is not None and alpha.image == picture.image and alpha.channel == "a"
-        is_as_it_is = picture.channel == "rgb" and (alpha is None or has_own_alpha) and max(gain) <= 1.0
-        index = self.copied(picture.image) if is_as_it_is and is_srgb(picture.image) else None
+        if alpha is not None and alpha.placement() != picture.placement():
+            self.notes.add(subject, "its transparency lies as its colour does")
+        index = None
+        if gain == (1.0, 1.0, 1.0) and self.is_file_of(picture, alpha):
+            index = self.copied(picture.image)
         if index is None:
             index = self.composed((picture, alpha, gain), lambda: self.color_pixels(picture, alpha, gain))
         return self.texture(index, picture, subject)
 
+    def is_file_of(self, picture, alpha):
+        """Whether an image's file has a picture's colours, and alpha or 1."""
+        if isinstance(picture, Sum) or (picture.channel, picture.levels) != ("rgb", AS_IT_IS):
+            return False
+        image = picture.image
+        if not is_srgb(image):
+            return False
+        if alpha is None:
+            return self.is_opaque(image)
+        has_own = not isinstance(alpha, Sum) and alpha.image == image and alpha.channel == "a"
+        return has_own and alpha.levels == AS_IT_IS and image.alpha_mode in ("STRAIGHT", "CHANNEL_PACKED")
+
     def color_pixels(self, picture, alpha, gain):
-        pixels = self.linear(picture.image)
-        if pixels is None:
+        colors = self.values(picture)
+        other = None if alpha is None else self.values(alpha)
+        if colors is None:
             return None
-        pixels = pixels.copy()
-        if picture.channel != "rgb":
-            pixels[..., :3] = channel_of(pixels, picture.channel)[..., None]
-        pixels[..., :3] = to_srgb(pixels[..., :3] * numpy.array(gain, numpy.float32))
-        other = None if alpha is None else self.linear(alpha.image)
-        pixels[..., 3] = 1 if other is None else channel_of(resized(other, pixels.shape), alpha.channel)
+        colors = colors if colors.ndim == 3 else colors[..., None]
+        pixels = numpy.ones((*colors.shape[:2], 4), numpy.float32)
+        pixels[..., :3] = to_srgb(numpy.nan_to_num(colors) * numpy.array(gain, numpy.float32))
+        if other is not None:
+            pixels[..., 3] = resized(other, pixels.shape)
         return pixels
 
     def alpha_alone(self, alpha, subject):
         """A white texture with alpha from a picture."""
         def pixels():
-            source = self.linear(alpha.image)
+            source = self.values(alpha)
             if source is None:
                 return None
-            white = numpy.ones_like(source)
-            white[..., 3] = channel_of(source, alpha.channel)
+            white = numpy.ones((*source.shape, 4), numpy.float32)
+            white[..., 3] = source
             return white
 
         return self.texture(self.composed(("alpha", alpha), pixels), alpha, subject)
@@ -157,18 +238,19 @@ class Textures:
         pictures = list(by_channel.values())
         first = pictures[0]
         lies_right = all(
-            p.image == first.image and (p.channel == c or (p.channel == "grey" and self.is_grey(p.image)))
+            not isinstance(p, Sum) and p.image == pictures[0].image and p.levels == AS_IT_IS and p.is_straight
+            and (p.channel == c or (p.channel == "grey" and self.is_grey(p.image)))
             for c, p in by_channel.items())
         is_file = lies_right and not is_written_anew and not is_srgb(first.image)
         index = self.copied(first.image) if is_file else None
         if index is None:
             def pixels():
-                sources = {c: self.linear(p.image) for c, p in by_channel.items()}
+                sources = {c: self.values(p) for c, p in by_channel.items()}
                 if any(source is None for source in sources.values()):
                     return None
-                packed = numpy.ones(next(iter(sources.values())).shape[:2] + (3,), numpy.float32)
-                for c, p in by_channel.items():
-                    packed[..., "rgb".index(c)] = channel_of(resized(sources[c], packed.shape), p.channel)
+                packed = numpy.ones(next(iter(sources.values())).shape + (3,), numpy.float32)
+                for c, source in sources.items():
+                    packed[..., "rgb".index(c)] = resized(source, packed.shape)
                 return packed
 
             index = self.composed(tuple(sorted(by_channel.items())), pixels)
@@ -176,9 +258,10 @@ class Textures:
 
     def normal(self, picture, subject):
         """The texture of a normal map."""
-        index = None if is_srgb(picture.image) else self.copied(picture.image)
+        is_file = not isinstance(picture, Sum) and not is_srgb(picture.image) and picture.levels == AS_IT_IS
+        index = self.copied(picture.image) if is_file else None
         if index is None:
-            index = self.composed(("normal", picture), lambda: self.linear(picture.image)[..., :3])
+            index = self.composed(("normal", picture), lambda: self.values(picture))
         return self.texture(index, picture, subject)
 
     def is_grey(self, image):
@@ -223,11 +306,13 @@ class Textures:
 
     def texture(self, image_index, picture, subject):
         """The textureInfo of an image at a picture's place; None with a note where there is no image."""
+        place = picture.parts()[0]
         if image_index is None:
-            self.notes.add(subject, f"the picture {picture.image.name} cannot be read and is left out")
+            names = ", ".join(dict.fromkeys(part.image.name for part in picture.parts()))
+            self.notes.add(subject, f"the picture {names} cannot be read and is left out")
             return None
-        wrap = WRAPS.get(picture.extension, WRAPS["REPEAT"])
-        is_nearest = picture.interpolation == "Closest"
+        wrap = WRAPS.get(place.extension, WRAPS["REPEAT"])
+        is_nearest = place.interpolation == "Closest"
         sampler = {"wrapS": wrap, "wrapT": wrap, "magFilter": NEAREST if is_nearest else LINEAR,
                    "minFilter": NEAREST if is_nearest else TRILINEAR}
         samplers = self.file.lists["samplers"]
@@ -235,9 +320,9 @@ class Textures:
         texture = {"source": image_index, "sampler": sampler_index}
         textures = self.file.lists["textures"]
         info = {"index": textures.index(texture) if texture in textures else self.file.add("textures", texture)}
-        if (picture.offset, picture.rotation, picture.scale) != ((0.0, 0.0), 0.0, (1.0, 1.0)):
+        if (place.offset, place.rotation, place.scale) != ((0.0, 0.0), 0.0, (1.0, 1.0)):
             self.file.extensions.add("KHR_texture_transform")
-            info["extensions"] = {"KHR_texture_transform": transform(picture)}
+            info["extensions"] = {"KHR_texture_transform": transform(place)}
         return info
 
 

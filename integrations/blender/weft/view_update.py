@@ -54,7 +54,7 @@ class KnownMeshes(Meshes):
     def read(self, instance_object, index):
         """A mesh that changed, in a file of its own without materials."""
         parts = Parts(None)
-        parts.materials.textures = NamedPictures()
+        parts.materials.textures = NamedPictures(self.exported.materials.textures)
         mesh = parts.meshes.add_geometry(instance_object)
         if mesh is None or material_keys(parts, mesh) != material_keys(self.exported, index):
             raise GeometryChanged()
@@ -80,6 +80,10 @@ def material_keys(parts, mesh):
 class NamedPictures:
     """Stands for the textures of a file: says which pictures there are, and writes none."""
 
+    def __init__(self, textures):
+        self.mean = textures.mean
+        self.peak = textures.peak
+
     def color(self, picture, alpha, subject, gain=(1.0, 1.0, 1.0)):
         return {"picture": (repr(picture), repr(alpha), gain)}
 
@@ -91,9 +95,6 @@ class NamedPictures:
 
     def normal(self, picture, subject):
         return {"picture": repr(picture)}
-
-    def mean(self, picture):
-        return 1.0
 
 
 def changed_shapes(depsgraph):
@@ -164,7 +165,7 @@ class SceneLink:
     def look(self, depsgraph, changed):
         """The snapshot of now, and the meshes of objects that `changed` by index. Raises GeometryChanged."""
         parts = Parts(None, KnownMeshes)
-        parts.materials.textures = NamedPictures()
+        parts.materials.textures = NamedPictures(self.exported.materials.textures)
         parts.meshes.know(self.exported, changed)
         parts.add_objects(depsgraph)
         parts.meshes.check()
@@ -179,11 +180,13 @@ class SceneLink:
     def add_materials(self, parts, depsgraph):
         """Writes the materials that the last export has."""
         by_name = {material.name_full: material for material in bpy.data.materials}
-        for name, second in self.exported.materials.indices:
-            material = by_name.get(name)
+        for key in self.exported.materials.indices:
+            material = by_name.get(key[0])
             if material is not None:
                 material = material.evaluated_get(depsgraph)
-            parts.materials.index_of(material, ["", second] if second else [""])
+            if parts.materials.attributes(material) != self.exported.materials.attributes(material):
+                raise GeometryChanged()
+            parts.materials.index_of(material, key)
 
     def environment_of(self, depsgraph):
         """The options of the world: anew where it changed, in a folder of its own."""
