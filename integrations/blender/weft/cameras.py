@@ -91,12 +91,22 @@ def add_camera(file, camera_object, depsgraph, render, notes):
             value["extras"]["weft_focus_m"] = max(focus_distance(camera_object, depsgraph), 1e-5)
         if dof.aperture_blades > 0 or abs(dof.aperture_ratio - 1) > 1e-3:
             notes.add(subject, "its aperture is a circle")
+    note_axes(camera_object.matrix_world, subject, notes)
     node = file.add_node({
         "name": camera_object.name,
         "camera": file.add("cameras", value),
         "matrix": column_major(camera_object.matrix_world.normalized()),
     })
     return view, node
+
+
+def note_axes(matrix, subject, notes):
+    """What a camera's axes have and Weft's camera, which turns only, has not."""
+    axes = numpy.array(matrix.normalized().to_3x3())
+    if numpy.linalg.det(axes) < 0:
+        notes.add(subject, "its mirroring is left out, the picture is not turned over")
+    if abs(axes.T @ axes - numpy.eye(3)).max() > 1e-4:
+        notes.add(subject, "its shear is left out")
 
 
 def border_of(render):

@@ -19,6 +19,24 @@ LEFT_OUT = {"VOLUME": "volumes are left out", "CURVES": "hair curves are left ou
             "POINTCLOUD": "point clouds are left out", "GPENCIL": "grease pencil is left out"}
 
 
+# Properties of objects that Cycles heeds, what they are by default, and what Weft does instead.
+OBJECT_SETTINGS = [
+    ("visible_camera", True, "the camera sees it"), ("visible_diffuse", True, "diffuse rays see it"),
+    ("visible_glossy", True, "glossy rays see it"), ("visible_transmission", True, "transmitted rays see it"),
+    ("visible_shadow", True, "it casts shadows"), ("is_shadow_catcher", False, "it is no shadow catcher"),
+    ("is_holdout", False, "it is no holdout")]
+# A light is seen by light samples alone.
+LIGHT_SETTINGS = OBJECT_SETTINGS[1:4]
+
+# The same of a view layer, and of the world's visibility.
+LAYER_SETTINGS = [
+    ("material_override", None, "its material override is left out"), ("use_sky", True, "the world is there"),
+    ("use_solid", True, "surfaces are there"), ("samples", 0, "it has the samples of the scene")]
+WORLD_SETTINGS = [(name, True, f"{what} it") for name, what in (
+    ("camera", "the camera sees"), ("diffuse", "diffuse rays see"), ("glossy", "glossy rays see"),
+    ("transmission", "transmitted rays see"))]
+
+
 @dataclass
 class Exported:
     """What an export made."""
@@ -61,15 +79,19 @@ class Parts:
 
     def add_objects(self, depsgraph):
         """Adds all that a dependency graph shows."""
+        seen = set()
         for instance in depsgraph.object_instances:
             add_instance(instance, self.file, self.meshes, self.notes)
+            if instance.show_self and instance.object.name not in seen:
+                seen.add(instance.object.name)
+                note_object(instance.object, depsgraph.view_layer, self.notes)
 
     def write(self, depsgraph, folder):
         """Writes the scene; returns the path of scene.gltf and the options of the world."""
         scene = depsgraph.scene_eval
         self.meshes.write_nodes()
         environment = world.environment_arguments(scene.world, folder, self.notes)
-        note_scene(scene, self.notes)
+        note_scene(scene, depsgraph.view_layer, self.notes)
         return self.file.write(folder), environment
 
 
@@ -89,9 +111,38 @@ def add_instance(instance, file, meshes, notes):
             notes.add(f"Object {shown.name}", "hair is left out")
 
 
-def note_scene(scene, notes):
+def note_settings(subject, holder, settings, notes):
+    """A sentence for each property that is not as it is by default."""
+    for name, default, sentence in settings:
+        if getattr(holder, name, default) != default:
+            notes.add(subject, sentence)
+
+
+def note_object(shown, layer, notes):
+    """What an object and its collections ask for and Weft does not do."""
+    if shown.type not in MESH_TYPES | {"LIGHT"}:
+        return
+    kind = "Light" if shown.type == "LIGHT" else "Object"
+    subject = f"{kind} {shown.data.name_full if kind == 'Light' else shown.name}"
+    note_settings(subject, shown, LIGHT_SETTINGS if kind == "Light" else OBJECT_SETTINGS, notes)
+    try:
+        is_held, is_indirect = (ask(view_layer=layer) for ask in (
+            shown.original.holdout_get, shown.original.indirect_only_get))
+    except RuntimeError:  # an object that the layer shows through an instance only
+        return
+    if is_held:
+        notes.add(subject, "it is no holdout")
+    if is_indirect:
+        notes.add(subject, "the camera sees it")
+
+
+def note_scene(scene, layer, notes):
     """What the scene as a whole asks for and Weft does not do."""
     if scene.render.use_motion_blur:
         notes.add("Scene", "motion blur is left out")
     if scene.render.use_multiview:
         notes.add("Scene", "one view is rendered, not stereo")
+    note_settings(f"View layer {layer.name}", layer, LAYER_SETTINGS, notes)
+    if scene.world is not None:
+        note_settings(f"World {scene.world.name_full}", getattr(scene.world, "cycles_visibility", None),
+                      WORLD_SETTINGS, notes)

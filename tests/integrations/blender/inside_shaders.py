@@ -302,6 +302,34 @@ def notes_of(folder):
     return "\n".join(export_scene(bpy.context.evaluated_depsgraph_get(), folder).notes.lines())
 
 
+def check_note_lines(tools, folder):
+    """Settings that do not go over have a line."""
+    scene = tools.new_scene()
+    tools.check(notes_of(folder) == "", "a plain scene has no notes")
+    floor, sun, layer = bpy.data.objects["Floor"], bpy.data.objects["Sun"], bpy.context.view_layer
+    cases = [
+        (floor, "visible_camera", False, "Object Floor: the camera sees it"),
+        (floor, "visible_shadow", False, "Object Floor: it casts shadows"),
+        (floor, "is_holdout", True, "Object Floor: it is no holdout"),
+        (layer, "use_sky", False, "the world is there"),
+        (layer, "material_override", bpy.data.materials["Floor"], "its material override is left out"),
+        (scene.world.cycles_visibility, "camera", False, "the camera sees it"),
+        (sun.data.cycles, "cast_shadow", False, "it casts shadows"),
+        (sun.data, "energy", -1.0, "light below 0 is left out"),
+        (sun.data, "angle", 1.0, "so wide a sun keeps its strength"),
+        (scene.camera, "scale", (-1, 1, 1), "its mirroring is left out"),
+    ]
+    for holder, name, value, sentence in cases:
+        kept = getattr(holder, name)
+        kept = tuple(kept) if name == "scale" else kept
+        setattr(holder, name, value)
+        holder.id_data.update_tag()
+        lines = notes_of(folder)
+        setattr(holder, name, kept)
+        tools.check(sentence in lines, f"{name} {value} has a line: {lines}")
+    check_material_notes(tools, folder, floor)
+
+
 def check_material_notes(tools, folder, floor):
     """What a material's pictures and sums lack has a line."""
     quarter = picture(folder, "corner", (0.25, 0.25, 0.25, 1), "Filmic Log")
@@ -357,6 +385,5 @@ def run(tools, folder):
     check_sizes(tools)
     check_shaders(tools, folder)
     check_values(tools, folder)
-    tools.new_scene()
-    check_material_notes(tools, folder, bpy.data.objects["Floor"])
+    check_note_lines(tools, folder)
     check_mirrored_light(tools, folder)
