@@ -19,7 +19,7 @@ from weft import viewport as weft_viewport
 from weft import viewport_engine
 
 FOLDER = sys.argv[sys.argv.index("--") + 1]
-SAMPLES = 16
+SAMPLES = 4
 ORBITS = 10
 # Nothing takes so long: the end of a test that hangs.
 PATIENCE_S = 300
