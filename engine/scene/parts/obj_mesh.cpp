@@ -26,27 +26,6 @@ struct ObjCornerHash {
     }
 };
 
-// Whether the fan around the first corner covers the polygon: none of its triangles turns against
-// the whole. One smaller than a millionth of the polygon does not count.
-bool is_fan(const std::vector<math::Vec3>& outline) {
-    const math::DVec3 first(outline[0]);
-    // Of the triangle that ends with corner k, twice.
-    const auto area = [&](std::size_t k) {
-        return math::cross(math::DVec3(outline[k - 1]) - first, math::DVec3(outline[k]) - first);
-    };
-    math::DVec3 whole{};
-    for (std::size_t k = 2; k < outline.size(); ++k) {
-        whole += area(k);
-    }
-    const double least = -1e-6 * math::dot(whole, whole);
-    for (std::size_t k = 2; k < outline.size(); ++k) {
-        if (math::dot(area(k), whole) < least) {
-            return false;
-        }
-    }
-    return true;
-}
-
 // Joins the corners of an OBJ that have the same position, uv and normal.
 class ObjMesh {
 public:
@@ -84,26 +63,20 @@ private:
             WEFT_TRY(vertex);
             face_.push_back(vertex.value());
         }
+        if (count == 3) {
+            mesh_.corners.insert(mesh_.corners.end(), face_.begin(), face_.end());
+            return base::Done{};
+        }
         outline_.clear();
         for (const u32 vertex : face_) {
             outline_.push_back(mesh_.position(vertex));
         }
-        if (count == 3 || is_fan(outline_)) {
-            for (u32 k = 2; k < count; ++k) {
-                add_triangle({0, k - 1, k});
-            }
-            return base::Done{};
-        }
         for (const std::array<u32, 3>& triangle : cut_polygon(outline_)) {
-            add_triangle(triangle);
+            for (const u32 corner : triangle) {
+                mesh_.corners.push_back(face_[corner]);
+            }
         }
         return base::Done{};
-    }
-
-    void add_triangle(const std::array<u32, 3>& of_face) {
-        for (const u32 corner : of_face) {
-            mesh_.corners.push_back(face_[corner]);
-        }
     }
 
     base::Result<u32> vertex_of(const ObjCorner& corner) {
