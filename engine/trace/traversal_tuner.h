@@ -9,10 +9,11 @@
 // make the time of the picture. A sequential test decides: a challenger is tried until it is
 // clearly cheaper or dearer than the best, by the standard error of the ratio (Cochran, "Sampling
 // Techniques", 3rd edition, section 6.4), or until its pairs are used up. One that is clearly
-// cheaper becomes the best. A challenger that is not then waits, by as many batches as make what
-// its trials cost a small share of the time: a dear one is rarely tried again, one that is nearly
-// as cheap as the best soon, with the sums of its former trials. The first batches use strategy 0
-// without trials, so that a small picture or a coarse live frame pays for none. Pure; one thread.
+// cheaper becomes the best. Any other challenger then waits for so many batches that its trials
+// cost a small share of the time: the tuner tries an expensive strategy rarely, and one that nearly
+// ties with the best often, and adds to the sums of its former trials. The first batches use
+// strategy 0 without trials, so that a small picture or a coarse live frame pays for none. Pure;
+// one thread.
 #pragma once
 
 #include <algorithm>

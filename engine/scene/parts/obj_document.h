@@ -21,7 +21,7 @@ struct ObjPart {
     std::vector<u32> sizes;      // the corners of each face, 3 at least
     std::vector<u32> positions;  // by corner
     std::vector<u32> uvs;        // by corner, kNone where it has none; empty: no corner has
-    std::vector<u32> normals;    // likewise
+    std::vector<u32> normals;    // by corner, as uvs
 };
 
 // What the file is read for. A Mesh is all faces as one part, without colours and names of
@@ -29,11 +29,11 @@ struct ObjPart {
 enum class ObjUse { Mesh, Model };
 
 struct ObjDocument {
-    std::vector<float> positions;  // 3 per vertex
-    std::vector<float> colors;     // 3 per vertex, not numbers where it has none; empty: none has
-    std::vector<float> uvs;        // 2
-    std::vector<float> normals;    // 3
-    std::vector<std::string> objects;    // that have faces; no two of one name
+    std::vector<float> positions;      // 3 per vertex
+    std::vector<float> colors;         // 3 per vertex, NaN where it has none; empty: no vertex has
+    std::vector<float> uvs;            // 2
+    std::vector<float> normals;        // 3
+    std::vector<std::string> objects;  // that have faces; no two of one name
     std::vector<std::string> materials;  // of faces
     std::vector<ObjPart> parts;
     std::vector<std::string> libraries;  // each mtllib without its keyword

@@ -271,7 +271,7 @@ private:
             return read_number(property, target, numbers);
         }
         if (target == PlyTarget::Corners) {
-            // What is no vertex is told at the end, when all vertices are known.
+            // kNone: the number names no vertex. PlyFaces reports it, once all vertices are read.
             return read_list(property, row_corners_, [](double number) {
                 return number >= 0 && number < static_cast<double>(kNone) ? static_cast<u32>(number)
                                                                           : kNone;
@@ -307,8 +307,8 @@ private:
         }
     }
 
-    // −1, and whatever else is no vertex, begins a strip anew. Every second triangle turns the
-    // other way round.
+    // A −1, or any other number that names no vertex, ends a strip; the next vertex begins another.
+    // Every second triangle of a strip has the opposite orientation, so two corners are swapped.
     void add_strip(std::span<const float> color) {
         std::size_t first = 0;
         for (std::size_t k = 0; k < row_corners_.size(); ++k) {
