@@ -33,8 +33,9 @@ base::Status take_rest(const RenderOptions& options, const KeptFrame& kept, Plan
     return base::Done{};
 }
 
-// Adds the light and the camera that a frame of an animation lacks: the same ones in all frames,
-// whichever machine renders them. So what only the moment decides is decided by the scene at rest.
+// Adds the default environment and the default camera where a frame of an animation needs them. All
+// frames get the same ones, whichever machine renders them: where the moment alone would decide,
+// the scene at rest decides.
 base::Status complete_frame(const RenderOptions& options, const KeptFrame& kept, Plan& plan) {
     const bool is_lit_by_rest = scene::is_lit_at_most_by_surfaces(plan.scene);
     if (is_lit_by_rest || plan.scene.cameras.empty()) {

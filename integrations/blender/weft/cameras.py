@@ -101,7 +101,7 @@ def add_camera(file, camera_object, depsgraph, render, notes):
 
 
 def note_axes(matrix, subject, notes):
-    """What a camera's axes have and Weft's camera, which turns only, has not."""
+    """Names what a camera's matrix does beside moving and turning, which Weft's camera leaves out."""
     axes = numpy.array(matrix.normalized().to_3x3())
     if numpy.linalg.det(axes) < 0:
         notes.add(subject, "its mirroring is left out, the picture is not turned over")

@@ -133,7 +133,7 @@ def add_area(file, instance_object, matrix, color, notes):
     radiance = times(color, 1 / (4 * area))
     material = file.add("materials", lamp_material(file, instance_object.name, radiance))
     positions = numpy.array([(x, y, 0) for x, y in corners], numpy.float32)
-    # A mirrored matrix turns over which side is the front of a face; the program turns it back.
+    # A mirrored matrix exchanges front and back of a face, and the program exchanges them again.
     fan = [index for k in range(1, len(corners) - 1) for index in (0, k + 1, k)]
     mesh = file.add("meshes", {"name": file.unused_mesh_name(instance_object.name), "primitives": [{
         "attributes": {"POSITION": file.add_array(positions, has_bounds=True)},
