@@ -422,6 +422,8 @@ void LocalRays::send_on(std::span<const u32> ids, fibre::Spawner& spawner) {
     waiting_.clear();
     for (const u32 slot : ids) {
         if (stage_.store && starts_again_[slot] != 0) {
+            // Visits that it got since would take the room that it waits for.
+            chains_.clear(slot);
             waiting_.push_back({{0, kAgainTag}, slot, 0});
         } else if (const PageVisit* const nearest = chains_.nearest(slot, stage_.rays[slot].t)) {
             waiting_.push_back({key_of(nearest->root), slot, nearest->entry});

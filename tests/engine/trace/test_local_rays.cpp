@@ -41,6 +41,9 @@ struct TracerConfig {
     pages::PageStore* store = nullptr;
 };
 
+// More than any run here takes: some 30,000.
+constexpr u64 kMostSteps = 1U << 22;
+
 // One cluster, which traces all rays of a list at once: ray k is element k.
 class Tracer {
 public:
@@ -61,6 +64,12 @@ public:
         *rays_ = rays;
         REQUIRE(cluster_.submit({.launch_count = rays.size(), .elements_at_once = rays.size()}) ==
                 fibre::Admission::Taken);
+        // Rays that wait for each other make steps for ever.
+        u64 steps = 0;
+        while (steps < kMostSteps && cluster_.step()) {
+            ++steps;
+        }
+        REQUIRE(steps < kMostSteps);
         cluster_.run();
     }
 
@@ -245,6 +254,34 @@ TEST_SUITE("engine/trace/local_rays") {
                     CHECK(paged.store->figures().open_walks == 0);
                 }
             }
+        }
+    }
+
+    TEST_CASE("F9 F12 rays that start again keep no room from each other") {
+        const shaders::TraceKernels* const row = device_row();
+        if (row == nullptr) {
+            return;
+        }
+        // Rays cross many placements of one page: a ray that lost its visits at the first gets
+        // others at the next ones.
+        const accel::Stage stage = wood(3000, 200);
+        const accel::Acceleration tree = accel::must_build(stage);
+        const pages::testing::TestFolder folder;
+        const accel::Acceleration paged = in_pages(stage, folder, 2048, 1);
+        const FarTree far(paged, 2048);
+        for (u64 seed = 1; seed <= 3; ++seed) {
+            CAPTURE(seed);
+            const accel::Rays start = shoot_into_wood(1500, seed);
+            accel::Rays rays = start;
+            Tracer tracer({SchedulerMode::Keyed, false, 16 << 10, 240, paged.store.get()},
+                          *row,
+                          stage,
+                          far.view(),
+                          rays);
+            tracer.run(start);
+            CHECK_FALSE(paged.store->has_failed());
+            CHECK(tracer.paged_counters().restarts > 10000);
+            CHECK(accel::count_differences(rays, reference_hits(stage, tree, start, false)) == 0);
         }
     }
 
