@@ -43,6 +43,8 @@ constexpr u64 kDevicePageBytes = 16 << 10;
 
 RenderSettings plain_settings() {
     RenderSettings settings = weft::tests::small_frame(2, 1024);
+    settings.width = 48;
+    settings.height = 34;
     settings.page_bytes = kDevicePageBytes;
     return settings;
 }

@@ -39,8 +39,8 @@ constexpr u64 kPageBytes = 16 << 10;
 
 RenderSettings small_settings() {
     RenderSettings settings;
-    settings.width = 72;
-    settings.height = 50;
+    settings.width = 48;
+    settings.height = 34;
     settings.samples_per_pixel = 3;
     settings.thread_count = 1;
     settings.integrator.path_count = 2048;
