@@ -78,10 +78,12 @@ void miss_group(const SceneView& scene,
         record_found(paths.split, g, scene.environment_group);
     }
 
-    // Add it, unless a camera ray sees an invisible environment; end the path.
+    // Add it, unless a camera ray sees an invisible environment past all surfaces; end the path.
+    // Through a clear pane, whose alpha is 1, it shows as through any other glass.
     const Bool is_camera_ray = has_flag(flags, kPathSpecular);
     const Bool is_visible = all_lanes(scene.environment_is_visible != 0);
-    const Bool counts = is_visible | !is_camera_ray;
+    const Bool has_hit = bits_to_float(sum.d) > Float(0.0f);
+    const Bool counts = is_visible | !is_camera_ray | has_hit;
     const Float3 radiance = first_three(sum);
     const Bool is_opaque = is_visible & is_camera_ray;
     const Float alpha = select(is_opaque, Float(1.0f), bits_to_float(sum.d));

@@ -116,7 +116,7 @@ std::array<double, 4> Path::trace() {
 
 void Path::miss() {
     const bool is_camera_ray = bounces_ == 0;
-    if (is_camera_ray && scene_.view.environment_is_visible == 0) {
+    if (is_camera_ray && alpha_ == 0 && scene_.view.environment_is_visible == 0) {
         story_.tell("Miss: the environment is hidden from camera rays.");
         return;
     }

@@ -191,6 +191,19 @@ TEST_SUITE("engine/trace/reference_paths") {
         CHECK(stage.tracer().trace_sample(1, 0, 0) == std::array<double, 4>{0, 0, 0, 0});
     }
 
+    TEST_CASE("a clear pane shows a hidden environment, and hides nothing of it in light") {
+        scene::Scene scene;
+        add_object(scene, quad({-1, -1, 0}, {2, 0, 0}, {0, 2, 0}), window({1, 1, 1}, 0));
+        set_constant_environment(scene, {1, 1, 1});
+        set_camera(scene, {0, 0, 3}, {0, 0, 0}, 0.3f);
+        const ReferenceStage stage(scene, {2, 4, true, false});
+        for (u32 i = 0; i < 16; ++i) {
+            const auto passed_or_mirrored = stage.tracer().trace_sample(0, 0, i);
+            CHECK(passed_or_mirrored[0] == doctest::Approx(1));
+            CHECK(passed_or_mirrored[3] == 1);
+        }
+    }
+
     TEST_CASE("paths are the same over a tree of the renderer and over the reference's own") {
         auto scenes = ten_scenes();
         auto shared = scene::import_scene({WEFT_SOURCE_DIR "/scenes/instances.gltf"}, {});
