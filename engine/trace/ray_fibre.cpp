@@ -36,7 +36,8 @@ TraversalTuner make_tuner(const RayConfig& config, RayClass ray_class) {
     return TraversalTuner(static_cast<u32>(strategies_of(choices_of(config), ray_class).size()));
 }
 
-// CPU time of this thread: preemption by other processes must not decide.
+// CPU time of this thread: preemption by other processes must not decide. It takes a call of the
+// system, so what merely adds up batches reads base::now_ns().
 double thread_ns() {
     timespec now{};
     clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
@@ -196,11 +197,19 @@ void RayFibre::run(const fibre::Packet& packet, fibre::Spawner& spawner) {
         run_list(packet, spawner);
     }
     // A batch ends with its last list.
-    if (trial_.tuner && open_lists_ == 0) {
-        const double second_ns = (thread_ns() - trial_.begin_ns) / trial_.rays;
-        trial_.tuner->record(trial_.plan, trial_.first_ns, second_ns);
-        trial_.tuner = nullptr;
+    if (timed_.tuner && open_lists_ == 0) {
+        end_timed_batch();
     }
+}
+
+void RayFibre::end_timed_batch() {
+    if (timed_.plan.is_trial()) {
+        const double second_ns = (thread_ns() - timed_.begin_ns) / timed_.rays;
+        timed_.tuner->record(timed_.plan, timed_.first_ns, second_ns, 2.0 * timed_.rays);
+    } else {
+        timed_.tuner->record(static_cast<double>(base::now_ns()) - timed_.begin_ns);
+    }
+    timed_.tuner = nullptr;
 }
 
 // Rays through a tree with pages. The tuner compares strategies by batches that end at once, and so
@@ -276,17 +285,20 @@ void RayFibre::run_batch(const fibre::Packet& packet, fibre::Spawner& spawner) {
         (packet.key.tag & kCoherent) != 0 ? RayClass::Coherent : RayClass::Scattered;
     TraversalTuner& tuner = tuners_[static_cast<u32>(ray_class)];
     // Halves of a short batch would say little.
-    const BatchPlan plan = packet.elements.size() >= kLeastTrialRays
-                               ? tuner.next()
-                               : BatchPlan{tuner.best(), tuner.best()};
+    const bool is_long = packet.elements.size() >= kLeastTrialRays;
+    const BatchPlan plan = is_long ? tuner.next() : BatchPlan{tuner.best(), tuner.best()};
     if (plan.is_trial()) {
         run_trial(packet, ray_class, plan, spawner);
-    } else {
-        traverse(packet.key,
-                 packet.elements,
-                 strategies_of(choices_of(config_), ray_class)[plan.first],
-                 spawner);
+        return;
     }
+    if (is_long) {
+        const auto begin_ns = static_cast<double>(base::now_ns());
+        timed_ = {.tuner = &tuner, .plan = plan, .begin_ns = begin_ns};
+    }
+    traverse(packet.key,
+             packet.elements,
+             strategies_of(choices_of(config_), ray_class)[plan.first],
+             spawner);
 }
 
 // Traverses half of a batch by either strategy of the plan, and times both.
@@ -315,7 +327,7 @@ void RayFibre::run_trial(const fibre::Packet& packet,
     const double begin_ns = thread_ns();
     traverse(packet.key, first, strategies[plan.first], spawner);
     const double middle_ns = thread_ns();
-    trial_ = {&tuners_[static_cast<u32>(ray_class)],
+    timed_ = {&tuners_[static_cast<u32>(ray_class)],
               plan,
               (middle_ns - begin_ns) / static_cast<double>(first.size()),
               static_cast<u32>(second.size()),

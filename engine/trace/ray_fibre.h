@@ -144,16 +144,18 @@ private:
     std::array<TraversalTuner, 2> tuners_;  // by class
     TraversalMemory<2> memory_;             // of other views
 
-    // The trial that is being timed: its second half. A null tuner: none.
-    struct Trial {
+    // The batch that is being timed. A null tuner: none.
+    struct TimedBatch {
         TraversalTuner* tuner = nullptr;
         BatchPlan plan{};
-        double first_ns = 0;  // per ray of the first half
-        u32 rays = 0;         // of the second half
-        double begin_ns = 0;
+        double first_ns = 0;  // of a trial: per ray of the first half
+        u32 rays = 0;         // of a trial: of the second half
+        double begin_ns = 0;  // of a trial: CPU time when the second half began; else the clock's
     };
 
-    Trial trial_;
+    void end_timed_batch();
+
+    TimedBatch timed_;
     std::unique_ptr<PagedRays> paged_;  // null: the tree has no pages
     std::unique_ptr<LocalRays> local_;  // null: the tree is near
     u32 open_lists_ = 0;                // lists of the current batch that the scheduler holds

@@ -9,11 +9,12 @@
 // make the time of the picture. A sequential test decides: a challenger is tried until it is
 // clearly cheaper or dearer than the best, by the standard error of the ratio (Cochran, "Sampling
 // Techniques", 3rd edition, section 6.4), or until its pairs are used up. One that is clearly
-// cheaper becomes the best. Any other challenger then waits for so many batches that its trials
-// cost a small share of the time: the tuner tries an expensive strategy rarely, and one that nearly
-// ties with the best often, and adds to the sums of its former trials. The first batches use
-// strategy 0 without trials, so that a small picture or a coarse live frame pays for none. Pure;
-// one thread.
+// cheaper becomes the best. Any other challenger then waits until its trials are a small share of
+// the time: the tuner tries an expensive strategy rarely, and one that nearly ties with the best
+// often, and adds to the sums of its former trials. Where a pair alone has a challenger much
+// dearer, the tuner asks no further: to be wrong costs little, since it tries again. The first
+// batches use strategy 0 without trials, so that a small picture or a coarse live frame pays for
+// none. Pure; one thread.
 #pragma once
 
 #include <algorithm>
@@ -43,12 +44,11 @@ public:
     static constexpr u32 kLeastPairs = 3;
     static constexpr u32 kMostPairs = 10;
     // The share of the time that trials of all challengers may cost together.
-    static constexpr double kTrialShare = 0.003;
-    // Batches that a challenger waits between its trials: at least; and at most the first time,
-    // and so many times as long each time after, since a few batches do not speak for all.
-    static constexpr u32 kLeastWait = 64;
-    static constexpr u32 kFirstMostWait = 200;
-    static constexpr u32 kMoreWait = 8;
+    static constexpr double kTrialShare = 0.002;
+    // Batches that a challenger waits between its trials at least.
+    static constexpr u32 kLeastWait = 32;
+    // A challenger that costs so many times as much after any pair waits.
+    static constexpr double kMuchDearer = 1.2;
     // Weight of former trials in the sums: rays and the warmth of memory change.
     static constexpr double kRemembered = 0.5;
 
@@ -68,13 +68,17 @@ public:
         return is_half_pair_ ? BatchPlan{challenger_, best_} : BatchPlan{best_, challenger_};
     }
 
-    // The costs per ray (in one unit, > 0) of both halves of the trial that next() planned last.
-    void record(const BatchPlan& plan, double first_cost, double second_cost) {
+    // The time (in any unit, > 0) of the batch that next() planned last, which was no trial.
+    void record(double batch_time) { time_ += batch_time; }
+
+    // The same of a trial of so many rays: the time per ray of both halves.
+    void record(const BatchPlan& plan, double first_cost, double second_cost, double rays) {
         // Bound what an interrupt or a page fault adds to one half.
         const double first = std::min(first_cost, kMostRatio * second_cost);
         const double second = std::min(second_cost, kMostRatio * first_cost);
         const Costs costs = plan.first == best_ ? Costs{first, second} : Costs{second, first};
-        lost_batches_ += (costs.other / costs.best - 1) / 2;
+        time_ += (costs.best + costs.other) / 2 * rays;
+        lost_time_ += (costs.other - costs.best) / 2 * rays;
         is_half_pair_ = !is_half_pair_;
         if (is_half_pair_) {
             half_pair_ = costs;
@@ -154,15 +158,16 @@ private:
 
     struct Challenger {
         Sums sums;               // beside the best strategy
-        u32 next_at = kUntried;  // tried from this batch on
-        double most_wait = kFirstMostWait;
+        u32 next_at = kUntried;  // tried after this batch,
+        double next_time = 0;    // and not before this time
     };
 
     // Tries the challenger that has waited longest, if one has waited long enough.
     void begin_trials() {
         for (u32 strategy = 0; strategy < strategy_count_; ++strategy) {
             const u32 next_at = challengers_[strategy].next_at;
-            const bool is_due = strategy != best_ && next_at < batch_;
+            const bool is_due =
+                strategy != best_ && next_at < batch_ && challengers_[strategy].next_time <= time_;
             if (is_due && (challenger_ == kNone || next_at < challengers_[challenger_].next_at)) {
                 challenger_ = strategy;
             }
@@ -170,7 +175,7 @@ private:
         if (challenger_ != kNone) {
             challengers_[challenger_].sums.forget();
             pairs_ = 0;
-            lost_batches_ = 0;
+            lost_time_ = 0;
         }
     }
 
@@ -180,7 +185,8 @@ private:
         const bool is_decidable = pairs_ >= kLeastPairs;
         if (is_decidable && sums.ratio() + sums.margin() < 1 - kLead) {
             crown();
-        } else if ((is_decidable && least > 1) || pairs_ == kMostPairs) {
+        } else if ((is_decidable && least > 1) || sums.ratio() > kMuchDearer ||
+                   pairs_ == kMostPairs) {
             wait(challenger_);
         }
     }
@@ -202,20 +208,18 @@ private:
     void wait(u32 strategy) {
         Challenger& waiting = challengers_[strategy];
         const double share = kTrialShare / (strategy_count_ - 1);
-        const double batches = std::clamp(std::max(lost_batches_, 0.0) / share,
-                                          static_cast<double>(kLeastWait),
-                                          waiting.most_wait);
-        waiting.next_at = batch_ + static_cast<u32>(batches);
-        waiting.most_wait = std::min(kMoreWait * waiting.most_wait, 1e6);
+        waiting.next_at = batch_ + kLeastWait;
+        waiting.next_time = time_ + std::max(lost_time_, 0.0) / share;
         challenger_ = kNone;
     }
 
     u32 strategy_count_;
     u32 best_ = 0;
     u32 batch_ = 0;              // batches so far
+    double time_ = 0;            // that they took
     u32 challenger_ = kNone;     // that is being tried; kNone: none
     u32 pairs_ = 0;              // of these trials
-    double lost_batches_ = 0;    // that they cost, in batches of the best strategy
+    double lost_time_ = 0;       // that they took beyond what the best strategy had taken
     bool is_half_pair_ = false;  // the pair's first trial is recorded
     Costs half_pair_;
     std::array<Challenger, kMostStrategies> challengers_{};

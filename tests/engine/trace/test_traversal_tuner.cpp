@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <random>
+#include <utility>
 
 #include <doctest/doctest.h>
 
@@ -15,6 +16,17 @@ using weft::trace::BatchPlan;
 using weft::trace::TraversalTuner;
 
 using Costs = std::array<double, 4>;
+
+constexpr double kRays = 4096;  // of a batch
+
+// Records a batch whose rays cost so much by the strategy of either half.
+void record(TraversalTuner& tuner, const BatchPlan& plan, double first, double second) {
+    if (plan.is_trial()) {
+        tuner.record(plan, first, second, kRays);
+    } else {
+        tuner.record(first * kRays);
+    }
+}
 
 // How often each strategy ran, in halves of batches, and how many batches were trials.
 struct Played {
@@ -38,11 +50,9 @@ Played play(TraversalTuner& tuner, u32 batches, double noise, const CostsOf& cos
         ++played.halves[plan.second];
         played.cost += (here[plan.first] + here[plan.second]) / 2;
         least += *std::min_element(here.begin(), here.end());
-        if (plan.is_trial()) {
-            ++played.trials;
-            tuner.record(
-                plan, here[plan.first] * factor(random), here[plan.second] * factor(random));
-        }
+        played.trials += plan.is_trial() ? 1U : 0U;
+        const double first = here[plan.first] * factor(random);
+        record(tuner, plan, first, here[plan.second] * factor(random));
     }
     played.cost /= least;
     return played;
@@ -131,9 +141,8 @@ TEST_SUITE("engine/trace/traversal_tuner") {
         for (u32 k = 0; k < 20000; ++k) {
             const u32 before = tuner.best();
             const BatchPlan plan = tuner.next();
-            if (plan.is_trial()) {
-                tuner.record(plan, factor(random), factor(random));
-            }
+            const double first = factor(random);
+            record(tuner, plan, first, factor(random));
             exchanges += tuner.best() != before ? 1U : 0U;
         }
         CHECK(exchanges < 4);
@@ -156,9 +165,7 @@ TEST_SUITE("engine/trace/traversal_tuner") {
         TraversalTuner tuner(2);
         for (u32 k = 0; k < 5000; ++k) {
             const BatchPlan plan = tuner.next();
-            if (plan.is_trial()) {
-                tuner.record(plan, plan.first == 0 ? 105 : 100, plan.second == 0 ? 84 : 80);
-            }
+            record(tuner, plan, plan.first == 0 ? 105 : 100, plan.second == 0 ? 84 : 80);
         }
         CHECK(tuner.best() == 1);
     }
@@ -179,29 +186,56 @@ TEST_SUITE("engine/trace/traversal_tuner") {
         }
     }
 
-    TEST_CASE("a strategy twice as slow is decided by three pairs of trials") {
-        TraversalTuner tuner(2);
-        for (u32 k = 0; k < TraversalTuner::kUntried; ++k) {
+    TEST_CASE("a strategy twice as slow waits after one pair, one a tenth slower after three") {
+        for (const auto& [much, trials] : {std::pair(2.0, 2U), std::pair(1.1, 6U)}) {
+            TraversalTuner tuner(2);
+            for (u32 k = 0; k < TraversalTuner::kUntried; ++k) {
+                CHECK(!tuner.next().is_trial());
+                tuner.record(100 * kRays);
+            }
+            for (u32 k = 0; k < trials; ++k) {
+                const BatchPlan plan = tuner.next();
+                REQUIRE(plan.is_trial());
+                const double more = 100 * much;
+                record(tuner, plan, plan.first == 0 ? 100 : more, plan.second == 0 ? 100 : more);
+            }
             CHECK(!tuner.next().is_trial());
         }
-        for (u32 k = 0; k < 6; ++k) {
-            const BatchPlan plan = tuner.next();
-            REQUIRE(plan.is_trial());
-            tuner.record(plan, plan.first == 0 ? 100 : 210, plan.second == 0 ? 100 : 190);
-        }
-        CHECK(!tuner.next().is_trial());
+    }
+
+    TEST_CASE("the wait between trials is one of time, whatever batches take") {
+        // Batches become a hundred times as long after the first trials.
+        const auto first_trial_after = [](double later) {
+            TraversalTuner tuner(2);
+            double cost = 100;
+            for (u32 k = 0;; ++k) {
+                const BatchPlan plan = tuner.next();
+                if (plan.is_trial() && k > TraversalTuner::kUntried + 2) {
+                    return k;
+                }
+                record(tuner,
+                       plan,
+                       plan.first == 0 ? cost : 2 * cost,
+                       plan.second == 0 ? cost : 2 * cost);
+                cost = plan.is_trial() ? cost : k > TraversalTuner::kUntried ? later : cost;
+            }
+        };
+        const u32 steady = first_trial_after(100);
+        // A pair takes a batch more than the best strategy had: .2 % of 500 batches.
+        CHECK(steady > 400);
+        CHECK(steady < 600);
+        CHECK(first_trial_after(10000) < TraversalTuner::kUntried + 2 * TraversalTuner::kLeastWait);
     }
 
     TEST_CASE("one half that an interrupt made a thousand times as dear decides nothing") {
         TraversalTuner tuner(2);
         for (u32 k = 0; k < 4000; ++k) {
             const BatchPlan plan = tuner.next();
-            if (plan.is_trial()) {
-                const double lost = k % 37 == 0 ? 100000 : 0;
-                tuner.record(plan,
-                             (plan.first == 0 ? 110 : 100) + (plan.first == 1 ? lost : 0),
-                             plan.second == 0 ? 110 : 100);
-            }
+            const double lost = plan.is_trial() && k % 37 == 0 ? 100000 : 0;
+            record(tuner,
+                   plan,
+                   (plan.first == 0 ? 110 : 100) + (plan.first == 1 ? lost : 0),
+                   plan.second == 0 ? 110 : 100);
         }
         CHECK(tuner.best() == 1);
     }
