@@ -84,6 +84,11 @@ void add_scene_options(Command& command, RenderOptions& options) {
     command.set_required("SCENE", true);
     command.add({"--missing-file", "stand-in for an image that cannot be read", kScene},
                 one_of(options.missing_file, missing_file_names()));
+    command.add({"--variant",
+                 "name or index of the material variant of glTF files",
+                 kScene,
+                 "the materials that files show by default"},
+                any_text(options.variant));
     command.add({"--asset-root",
                  "a further folder whose files scenes may read (repeatable; / allows all)",
                  kScene},

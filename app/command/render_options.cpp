@@ -163,6 +163,7 @@ scene::ImportConfig import_config(const RenderOptions& options) {
     config.thread_count = options.threads;
     config.asset_roots = options.asset_roots;
     config.missing_file = options.missing_file;
+    config.variant = options.variant;
     config.colours = options.colours;
     config.texture_memory = {options.texture_memory_bytes, cache_folder(options)};
     if (options.geometry_memory_bytes != 0) {

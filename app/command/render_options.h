@@ -117,6 +117,7 @@ struct RenderOptions {
     std::string edits_file;         // --edits
     std::vector<scene::Edit> sets;  // --set, in order
     scene::MissingFile missing_file = scene::MissingFile::Error;
+    std::string variant;                   // a name or an index; empty: the default materials
     std::vector<std::string> asset_roots;  // one per --asset-root
     // animation (frame_range.h)
     std::vector<u32> frames;  // --frames, in order; empty: as --frame-start and -end say

@@ -11,7 +11,8 @@ namespace weft::app::serve {
 
 namespace {
 
-constexpr std::array<std::string_view, 6> kSceneNames = {"--missing-file",
+constexpr std::array<std::string_view, 7> kSceneNames = {"--missing-file",
+                                                         "--variant",
                                                          "--asset-root",
                                                          "--environment",
                                                          "--environment-color",

@@ -84,6 +84,15 @@ bool is_picture(const std::string& extension) {
     return std::find(kPictures.begin(), kPictures.end(), extension) != kPictures.end();
 }
 
+// Only glTF files have material variants (gltf/gltf_variants.h).
+void note_no_variants(const std::string& source, const ImportConfig& config, Scene& scene) {
+    if (!config.variant.empty()) {
+        scene.notes.push_back({Note::Kind::Ignored,
+                               source + ": has no material variants, so that --variant changes "
+                                        "nothing in it"});
+    }
+}
+
 base::Status import_file(const std::string& path, const ImportConfig& config, Scene& scene) {
     std::error_code problem;
     if (!fs::is_regular_file(path, problem)) {
@@ -106,6 +115,7 @@ base::Status import_file(const std::string& path, const ImportConfig& config, Sc
     if (extension == ".gltf" || extension == ".glb" || looks_like_gltf(path)) {
         return import_gltf(path, config, scene);
     }
+    note_no_variants(path, config, scene);
     if (extension == ".pbrt" ||
         (extension == ".gz" && lower_extension(fs::path(path).stem().string()) == ".pbrt")) {
         return import_pbrt(path, config, scene);
@@ -118,6 +128,7 @@ base::Status import_file(const std::string& path, const ImportConfig& config, Sc
 
 base::Status import_one(const std::string& source, const ImportConfig& config, Scene& scene) {
     if (source.starts_with("procedural:")) {
+        note_no_variants(source, config, scene);
         return make_procedural(source, config, scene);
     }
     const auto path = find_scene(source);

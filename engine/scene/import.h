@@ -49,6 +49,8 @@ struct ImportConfig {
     std::shared_ptr<const colour::ColourConfig> colours = {};
     // None: animated files are read at rest.
     std::optional<Pose> pose = {};
+    // Of glTF files with material variants: a name, or an index; empty: the file's own materials.
+    std::string variant = {};
 };
 
 // The error of an import that allows no stand-in and cannot read `count` pictures: the reason of

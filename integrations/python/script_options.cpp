@@ -47,7 +47,8 @@ constexpr std::array<std::string_view, 30> kLeftOut = {"SCENE",
                                                        "--verbose"};
 
 // They decide how a scene is read and lit.
-constexpr std::array<std::string_view, 11> kOfScene = {"--missing-file",
+constexpr std::array<std::string_view, 12> kOfScene = {"--missing-file",
+                                                       "--variant",
                                                        "--ocio",
                                                        "--asset-root",
                                                        "--texture-memory",

@@ -77,6 +77,7 @@ void add_scene(const RenderOptions& options, Words& words) {
     }
     words.choice_unless(
         "--missing-file", missing_file_names(), options.missing_file, usual.missing_file);
+    words.option_unless("--variant", options.variant, usual.variant);
     for (const std::string& folder : options.asset_roots) {
         words.option("--asset-root", whole_path(folder));
     }

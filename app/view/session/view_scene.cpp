@@ -109,6 +109,7 @@ RenderOptions wanted_options(const Session& session,
         wanted.clip_planes.clear();
         wanted.clip_cap = false;
         wanted.asset_roots.clear();
+        wanted.variant.clear();
         wanted.edits_file.clear();
         wanted.sets.clear();
     }

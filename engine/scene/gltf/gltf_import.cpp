@@ -15,6 +15,7 @@
 #include "engine/scene/gltf/gltf_nodes.h"
 #include "engine/scene/gltf/gltf_punctual.h"
 #include "engine/scene/gltf/gltf_textures.h"
+#include "engine/scene/gltf/gltf_variants.h"
 #include "engine/scene/import.h"
 
 namespace weft::scene {
@@ -24,25 +25,6 @@ namespace {
 using namespace gltf;
 using base::Status;
 
-// Reads no mapping of primitives to variants: the file's own material is the default variant.
-void note_variants(const Json& json, Notes& notes) {
-    const Json* extension = find_extension(json, "KHR_materials_variants");
-    const Json* variants = extension == nullptr ? nullptr : find(*extension, "variants");
-    if (variants == nullptr || !is_list(*variants)) {
-        return;
-    }
-    std::string names;
-    for (std::size_t i = 0; i < size_of(*variants); ++i) {
-        const Json* name = find(item(*variants, i), "name");
-        if (name != nullptr && is_text(*name)) {
-            names += (names.empty() ? "" : ", ") + text_of(*name);
-        }
-    }
-    notes.add(Note::Kind::Ignored,
-              std::to_string(size_of(*variants)) + " material variants (" + names +
-                  ") are ignored, the default materials are shown");
-}
-
 void note_rest(const Json& json, Notes& notes) {
     const Json* used = find(json, "extensionsUsed");
     for (std::size_t i = 0; used != nullptr && i < size_of(*used); ++i) {
@@ -51,7 +33,6 @@ void note_rest(const Json& json, Notes& notes) {
             notes.add(Note::Kind::Ignored, "extension " + name + " is not understood and ignored");
         }
     }
-    note_variants(json, notes);
 }
 
 void note_animations(const Document& document, const ImportConfig& config, Notes& notes) {
@@ -94,6 +75,7 @@ Status import_gltf(const std::string& path, const ImportConfig& config, Scene& s
             return cancelled_error(path);
         }
         Notes notes;
+        WEFT_TRY(choose_variant(config.variant, document.value(), notes));
         if (config.pose) {
             const base::Result<bool> posed = pose_document(document.value(), *config.pose, notes);
             WEFT_TRY(posed);
