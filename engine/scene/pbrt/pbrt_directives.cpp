@@ -96,7 +96,7 @@ const std::map<std::string_view, PbrtScene::Handler>& PbrtScene::handlers() {
         {"MediumInterface", &PbrtScene::medium_interface},
         {"MakeNamedMedium", &PbrtScene::make_named_medium},
         {"ColorSpace", &PbrtScene::skip_typed},
-        {"Option", &PbrtScene::skip_typed},
+        {"Option", &PbrtScene::skip_option},
         {"Sampler", &PbrtScene::skip_typed},
         {"Integrator", &PbrtScene::skip_typed},
         {"PixelFilter", &PbrtScene::skip_typed},
@@ -190,12 +190,15 @@ base::Status PbrtScene::read_nothing(const Token& /*directive*/) {
     return base::Done{};
 }
 
-// Directives that say how pbrt renders, and media: a type or a value, and parameters.
+// Option has a name and a value at once, and pbrt gives the name no type.
+base::Status PbrtScene::skip_option(const Token& /*directive*/) {
+    WEFT_TRY(Parameters::read(tokens_, Parameters::Heads::AnyName));
+    return base::Done{};
+}
+
+// Directives that say how pbrt renders: a type, and parameters.
 base::Status PbrtScene::skip_typed(const Token& directive) {
-    // Option has a parameter at once.
-    if (directive.text != "Option") {
-        WEFT_TRY(read_string(directive));
-    }
+    WEFT_TRY(read_string(directive));
     WEFT_TRY(Parameters::read(tokens_));
     if (directive.text == "ColorSpace") {
         note(Note::Kind::Ignored, "ColorSpace is ignored, colours are taken as Rec. 709");

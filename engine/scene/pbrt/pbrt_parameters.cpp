@@ -1,6 +1,7 @@
 #include "engine/scene/pbrt/pbrt_parameters.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace weft::scene::pbrt {
 
@@ -63,7 +64,7 @@ base::Status read_values(TokenReader& tokens, Parameter& parameter) {
 
 }  // namespace
 
-base::Result<Parameters> Parameters::read(TokenReader& tokens) {
+base::Result<Parameters> Parameters::read(TokenReader& tokens, Heads heads) {
     Parameters parameters;
     for (;;) {
         const base::Result<Token> name = tokens.peek();
@@ -74,7 +75,10 @@ base::Result<Parameters> Parameters::read(TokenReader& tokens) {
         WEFT_TRY(tokens.next());
         Parameter parameter;
         parameter.place = name.value().place;
-        if (!split(name.value().text, parameter)) {
+        const bool has_type = split(name.value().text, parameter);
+        if (!has_type && heads == Heads::AnyName && !parameter.type.empty()) {
+            parameter.name = std::exchange(parameter.type, "option");
+        } else if (!has_type) {
             return error_at(parameter.place,
                             "has the parameter \"" + std::string(name.value().text) +
                                 "\"; expected a type and a name, such as \"float fov\".");

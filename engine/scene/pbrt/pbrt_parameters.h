@@ -26,8 +26,11 @@ struct Parameter {
 
 class Parameters {
 public:
+    // What stands in the quotes before a value: a type and a name, or a name alone will do.
+    enum class Heads { Typed, AnyName };
+
     // Reads parameters until something else follows.
-    static base::Result<Parameters> read(TokenReader& tokens);
+    static base::Result<Parameters> read(TokenReader& tokens, Heads heads = Heads::Typed);
 
     void add(const Parameters& defaults);
 

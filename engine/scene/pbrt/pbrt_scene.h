@@ -100,6 +100,7 @@ private:
     // Directives (pbrt_directives.cpp).
     base::Status read_directive(const Token& directive);
     base::Status read_nothing(const Token& directive);
+    base::Status skip_option(const Token& directive);
     base::Status skip_typed(const Token& directive);
     base::Status attribute_begin(const Token& directive);
     base::Status attribute_end(const Token& directive);

@@ -84,6 +84,15 @@ TEST_SUITE("engine/scene/pbrt") {
         CHECK(is_near(world_vertex(scene, scene.instances[1], 2), {5, 6, -8}));
     }
 
+    TEST_CASE("options have a name and a value, with a type or without") {
+        const Scene scene = read_text(
+            "Option \"seed\" 5\nOption \"disablepixeljitter\" true\n"
+            "Option \"msereferenceimage\" \"a.exr\"\nOption \"bool forcediffuse\" [ false ]\n"
+            "WorldBegin\n" +
+            std::string(kQuad));
+        CHECK(scene.instances.size() == 1);
+    }
+
     TEST_CASE("an object appears once for each instance and shares its mesh") {
         const Scene scene =
             read_world("ObjectBegin \"tree\"\nTranslate 0 1 0\n" + std::string(kQuad) +

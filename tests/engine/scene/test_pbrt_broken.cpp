@@ -55,6 +55,8 @@ TEST_SUITE("engine/scene/pbrt") {
             {"\"lost\"\n", ":1:", "directive was expected"},
             {"Shape \"sphere\n", ":1:", "without an end"},
             {"ActiveTransform EndTime\n", ":1:", "ActiveTransform"},
+            {"Option \"seed\"\nWorldBegin\n", ":2:", "\"option seed\" has no value"},
+            {"Option \"\" 5\n", ":1:", "has the parameter \"\""},
             {"MediumInterface \"fog\" \"\"\n", ":1:", "\"fog\""},
             {"MakeNamedMedium \"fog\" \"string type\" \"homogeneous\"\n"
              "\"rgb sigma_s\" [ 1 -2 3 ]\n",
