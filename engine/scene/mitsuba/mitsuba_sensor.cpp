@@ -133,13 +133,20 @@ base::Status MitsubaScene::sensor(const Element& element) {
     const DAffine& to_world = placed.value();
     if (!has_sensor_) {
         has_sensor_ = true;
-        base_ = upright(math::column(to_world, 1), false);
+        // Where its transform mirrors what it sees, the scene is mirrored instead.
+        base_ = upright(math::column(to_world, 1), math::determinant(to_world) < 0);
     }
     Camera camera;
     camera.name = element.id().empty() ? "mitsuba sensor" : element.id();
     const DAffine in_scene = math::compose(base_, to_world);
-    camera.to_world = camera_matrix(
-        -math::column(in_scene, 0), math::column(in_scene, 2), math::column(in_scene, 3));
+    const bool is_mirrored = math::determinant(in_scene) < 0;
+    if (is_mirrored) {
+        note(
+            Note::Kind::Replaced,
+            "pictures are mirrored where the first sensor mirrors them, whatever other sensors do");
+    }
+    const DVec3 to_right = math::column(in_scene, 0) * (is_mirrored ? 1.0 : -1.0);
+    camera.to_world = camera_matrix(to_right, math::column(in_scene, 2), math::column(in_scene, 3));
     double width_share = 1;
     WEFT_TRY(film(fields, camera, width_share));
     if (element.type() == "orthographic") {

@@ -200,6 +200,26 @@ TEST_SUITE("engine/scene/mitsuba") {
         CHECK(scene.cameras[1].ymag == 2);
     }
 
+    TEST_CASE("a sensor that mirrors what it sees does so in the scene") {
+        const std::string view = "<lookat origin=\"0,0,5\" target=\"0,0,0\" up=\"0,1,0\"/>";
+        const std::string mirror = "<scale x=\"-1\" y=\"1\" z=\"1\"/>" + view;
+        const std::string right = shape_text("rectangle", place("<translate x=\"2\" y=\"3\"/>"));
+        const Scene scene = read_mitsuba(sensor_text(place(mirror)) + right);
+        CHECK(math::determinant(math::to_double(scene.cameras.at(0).to_world)) ==
+              doctest::Approx(1));
+        // The corner (1, 2, 0), which an unmirrored sensor sees to the right.
+        CHECK(is_near(seen(scene.cameras[0], world_vertex(scene, scene.instances[0], 0)),
+                      {-1, 2, -5},
+                      1e-4F));
+        CHECK_FALSE(has_note(scene, Note::Kind::Replaced, "mirrored"));
+        // The camera cannot mirror: the second sensor stands upright at least.
+        const Scene both =
+            read_mitsuba(sensor_text(place(view)) + sensor_text(place(mirror)) + right);
+        CHECK(is_near(
+            seen(both.cameras.at(1), world_vertex(both, both.instances[0], 0)), {1, 2, -5}, 1e-4F));
+        CHECK(has_note(both, Note::Kind::Replaced, "mirrored"));
+    }
+
     TEST_CASE("steps of a transform apply in their order") {
         const Scene scene = read_mitsuba(
             shape_text("rectangle",
