@@ -150,10 +150,9 @@ base::Status MitsubaScene::sensor(const Element& element) {
     double width_share = 1;
     WEFT_TRY(film(fields, camera, width_share));
     if (element.type() == "orthographic") {
-        // It sees as much as its own axes say, one to each side.
-        const double half_width = math::length(math::column(to_world, 0)) * width_share;
+        // It sees one unit of its own space to each side.
         camera.is_orthographic = true;
-        camera.xmag = static_cast<float>(std::clamp(half_width, 1e-6, 1e9));
+        camera.xmag = static_cast<float>(width_share);
         camera.ymag = camera.xmag / camera.aspect;
     } else if (element.type() != "perspective" && element.type() != "thinlens") {
         note(Note::Kind::Replaced,
@@ -167,6 +166,14 @@ base::Status MitsubaScene::sensor(const Element& element) {
         camera.lens_radius_m = static_cast<float>(std::clamp(lens.value(), 0.0, 1e6));
     }
     camera.focus_m = static_cast<float>(std::clamp(focus.value(), 1e-6, 1e9));
+    const DVec3 stretch = camera_stretch(to_world);
+    if (is_skew(to_world)) {
+        note(Note::Kind::Replaced, "the sensor's transform is skew, its axes are at right angles");
+    }
+    if (camera.lens_radius_m > 0 && stretch.x != stretch.y) {
+        note(Note::Kind::Replaced, "the sensor's transform makes its lens oval, it is round");
+    }
+    stretch_camera(stretch, camera);
     for (const char* const quiet :
          {"near_clip", "far_clip", "shutter_open", "shutter_close", "sampler"}) {
         fields.expect(quiet);

@@ -68,6 +68,51 @@ math::Affine camera_matrix(const DVec3& right, const DVec3& ahead, const DVec3& 
         math::from_columns(math::normalize(cross(upright, back)), upright, back, place));
 }
 
+DVec3 camera_stretch(const DAffine& to_world) {
+    constexpr double kRounding = 1e-5;
+    DVec3 stretch{1};
+    for (glm::length_t k = 0; k < 3; ++k) {
+        const double length = math::length(math::column(to_world, static_cast<std::size_t>(k)));
+        stretch[k] = length > 0 ? std::clamp(length, 1e-9, 1e9) : 1;
+        for (const double equal : {1.0, stretch.x, stretch.y}) {
+            const bool is_near = std::fabs(stretch[k] - equal) < kRounding * equal;
+            stretch[k] = is_near ? equal : stretch[k];
+        }
+    }
+    return stretch;
+}
+
+bool is_skew(const DAffine& to_world) {
+    const auto unit = [&](std::size_t k) { return math::normalize(math::column(to_world, k)); };
+    constexpr double kRounding = 1e-4;
+    return std::fabs(math::dot(unit(0), unit(1))) > kRounding ||
+           std::fabs(math::dot(unit(0), unit(2))) > kRounding ||
+           std::fabs(math::dot(unit(1), unit(2))) > kRounding;
+}
+
+float field_of_view(double tangent_of_half) {
+    constexpr double kWidest = 3.141592;
+    return static_cast<float>(std::min(2 * shaders::atan2_of(tangent_of_half, 1), kWidest));
+}
+
+void stretch_camera(const DVec3& stretch, Camera& camera) {
+    const auto scale = [](float& number, double factor, double least, double most) {
+        if (factor != 1) {
+            number =
+                static_cast<float>(std::clamp(static_cast<double>(number) * factor, least, most));
+        }
+    };
+    scale(camera.xmag, stretch.x, 1e-9, 1e9);
+    scale(camera.ymag, stretch.y, 1e-9, 1e9);
+    scale(camera.pixel_aspect, stretch.x / stretch.y, 1e-3, 1e3);
+    scale(camera.lens_radius_m, (stretch.x + stretch.y) / 2, 0, 1e6);
+    scale(camera.focus_m, stretch.z, 1e-6, 1e9);
+    if (stretch.y != stretch.z) {
+        const double tangent = shaders::tan_of(static_cast<double>(camera.yfov_rad) / 2);
+        camera.yfov_rad = field_of_view(tangent * stretch.y / stretch.z);
+    }
+}
+
 bool place_shape(Scene& scene, const DAffine& base, const PlacedShape& shape) {
     const std::optional<math::Affine> matrix = instance_matrix(base, shape.to_world);
     if (matrix) {

@@ -25,6 +25,19 @@ math::Affine camera_matrix(const math::DVec3& right,
                            const math::DVec3& ahead,
                            const math::DVec3& place);
 
+// How a transform stretches a camera: the lengths of its axes to the side, up and ahead. What
+// rounding alone makes different is equal.
+math::DVec3 camera_stretch(const math::DAffine& to_world);
+
+// Whether these axes are not at right angles to each other.
+bool is_skew(const math::DAffine& to_world);
+
+// Twice the angle of a tangent, less than a half turn as a float, too.
+float field_of_view(double tangent_of_half);
+
+// Stretches what a camera sees and its lens, whose numbers are those of its own space.
+void stretch_camera(const math::DVec3& stretch, Camera& camera);
+
 // A shape in the world of its file, or in an object that instances place.
 struct PlacedShape {
     u32 mesh = 0;

@@ -135,7 +135,8 @@ base::Status PbrtScene::film(const Token& directive) {
     return base::Done{};
 }
 
-// The field of view is that of the shorter side.
+// The field of view is that of the shorter side. Numbers are those of the camera's space, which its
+// transform may stretch.
 void PbrtScene::frame(Camera& camera) const {
     const double aspect = frame_aspect_.value_or(aspect_);
     camera.aspect = static_cast<float>(aspect);
@@ -144,6 +145,20 @@ void PbrtScene::frame(Camera& camera) const {
     if (camera.is_orthographic) {
         camera.xmag = static_cast<float>(std::max(aspect, 1.0));
         camera.ymag = static_cast<float>(std::max(1 / aspect, 1.0));
+    }
+    camera.pixel_aspect = 1;
+    camera.lens_radius_m = static_cast<float>(std::clamp(lens_radius_, 0.0, 1e6));
+    camera.focus_m = static_cast<float>(std::clamp(focus_distance_, 1e-6, 1e9));
+    stretch_camera(stretch_, camera);
+}
+
+// What a camera's transform does beside turning and moving it.
+void PbrtScene::note_stretch(const DAffine& to_world) {
+    if (is_skew(to_world)) {
+        note(Note::Kind::Replaced, "the camera's transform is skew, its axes are at right angles");
+    }
+    if (lens_radius_ > 0 && stretch_.x != stretch_.y) {
+        note(Note::Kind::Replaced, "the camera's transform makes its lens oval, it is round");
     }
 }
 
@@ -189,13 +204,15 @@ base::Status PbrtScene::camera(const Token& directive) {
     if (parameters.find("frameaspectratio")) {
         frame_aspect_ = aspect.value();
     }
-    frame(camera);
     const base::Result<double> lens = parameters.number("lensradius", 0);
     WEFT_TRY(lens);
     const base::Result<double> focus = parameters.number("focaldistance", 1e6);
     WEFT_TRY(focus);
-    camera.lens_radius_m = static_cast<float>(std::clamp(lens.value(), 0.0, 1e6));
-    camera.focus_m = static_cast<float>(std::clamp(focus.value(), 1e-6, 1e9));
+    lens_radius_ = lens.value();
+    focus_distance_ = focus.value();
+    stretch_ = camera_stretch(to_world);
+    note_stretch(to_world);
+    frame(camera);
     if (!math::inverse(camera.to_world)) {
         return error_at(directive.place, "Camera is beyond the numbers of a float.");
     }

@@ -128,6 +128,7 @@ private:
     base::Status light(const Token& directive);
     base::Status area_light(const Token& directive);
     void frame(Camera& camera) const;
+    void note_stretch(const math::DAffine& to_world);
     base::Status infinite_light(const Parameters& parameters, const Place& place);
     // Materials and textures (pbrt_material.cpp, pbrt_texture.cpp).
     base::Status texture(const Token& directive);
@@ -220,6 +221,9 @@ private:
     double aspect_ = 1280.0 / 720.0;
     // Of the camera, whichever comes first, it or the film.
     double fov_deg_ = 90;
+    double lens_radius_ = 0;
+    double focus_distance_ = 1e6;
+    math::DVec3 stretch_{1};
     std::optional<double> frame_aspect_;
     bool is_in_world_ = false;
     std::map<std::pair<TextureKind, std::string>, NamedTexture> textures_;

@@ -220,6 +220,21 @@ TEST_SUITE("engine/scene/mitsuba") {
         CHECK(has_note(both, Note::Kind::Replaced, "mirrored"));
     }
 
+    TEST_CASE("a scale of the sensor's space stretches what it sees and its lens") {
+        const Scene scene = read_mitsuba(
+            sensor_text(film_text(32, 16) + place("<scale x=\"3\" y=\"2\"/>"), "orthographic") +
+            sensor_text("<float name=\"aperture_radius\" value=\"0.2\"/><float "
+                        "name=\"focus_distance\" value=\"3\"/>" +
+                            place("<scale value=\"2\"/>"),
+                        "thinlens"));
+        CHECK(scene.cameras.at(0).xmag == 3);
+        CHECK(scene.cameras[0].ymag == 1);
+        CHECK(scene.cameras[0].pixel_aspect == 1.5F);
+        CHECK(scene.cameras.at(1).lens_radius_m == 0.4F);
+        CHECK(scene.cameras[1].focus_m == 6);
+        CHECK(scene.cameras[1].pixel_aspect == 1);
+    }
+
     TEST_CASE("steps of a transform apply in their order") {
         const Scene scene = read_mitsuba(
             shape_text("rectangle",

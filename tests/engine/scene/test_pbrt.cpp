@@ -93,6 +93,43 @@ TEST_SUITE("engine/scene/pbrt") {
         CHECK(scene.instances.size() == 1);
     }
 
+    TEST_CASE("a scale of the camera's space stretches what it sees and its lens") {
+        const auto camera = [](const std::string& text) {
+            return read_text(text + "WorldBegin\n" + kQuad).cameras.at(0);
+        };
+        const std::string look = " LookAt 0 0 5  0 0 0  0 1 0\n";
+        const std::string square =
+            "Film \"rgb\" \"integer xresolution\" 16 \"integer yresolution\" 16\n";
+        // The world is twice as large in the camera's space than it is, or half as large.
+        const Camera wide = camera(square + "Scale .5 .25 .5" + look + "Camera \"orthographic\"\n");
+        CHECK(wide.xmag == doctest::Approx(2));
+        CHECK(wide.ymag == doctest::Approx(4));
+        CHECK(wide.pixel_aspect == doctest::Approx(0.5));
+        const std::string lens = "Camera \"perspective\" \"float fov\" 90 \"float lensradius\" ";
+        const Camera plain = camera(look + lens + "0.5 \"float focaldistance\" 2.5\n" + square);
+        const Camera twice =
+            camera("Scale 2 2 2" + look + lens + "1 \"float focaldistance\" 5\n" + square);
+        CHECK(plain.lens_radius_m == 0.5F);
+        CHECK(plain.focus_m == 2.5F);
+        CHECK(twice.lens_radius_m == doctest::Approx(0.5));
+        CHECK(twice.focus_m == doctest::Approx(2.5));
+        CHECK(twice.yfov_rad == plain.yfov_rad);
+        CHECK(twice.pixel_aspect == 1);
+        const Camera narrow = camera(square + "Scale 2 1 1" + look + "Camera \"perspective\"\n");
+        CHECK(std::tan(narrow.yfov_rad / 2) == doctest::Approx(1));
+        CHECK(narrow.pixel_aspect == doctest::Approx(0.5));
+        const Camera tall = camera(square + "Scale 1 .5 1" + look + "Camera \"perspective\"\n");
+        CHECK(std::tan(tall.yfov_rad / 2) == doctest::Approx(2));
+        CHECK(tall.pixel_aspect == doctest::Approx(0.5));
+        CHECK(has_note(read_text("Scale 2 1 1" + look + lens + "1\nWorldBegin\n"),
+                       Note::Kind::Replaced,
+                       "oval"));
+        CHECK(has_note(read_text("Transform [ 1 0 0 0  .5 1 0 0  0 0 1 0  0 0 0 1 ]\n"
+                                 "Camera \"perspective\"\nWorldBegin\n"),
+                       Note::Kind::Replaced,
+                       "skew"));
+    }
+
     TEST_CASE("an object appears once for each instance and shares its mesh") {
         const Scene scene =
             read_world("ObjectBegin \"tree\"\nTranslate 0 1 0\n" + std::string(kQuad) +
