@@ -70,6 +70,26 @@ constexpr std::array kGlasses = {std::pair{std::string_view("glass-BK7"), 1.5168
                                  std::pair{std::string_view("glass-F11"), 1.7847},
                                  std::pair{std::string_view("glass-SF11"), 1.7847}};
 
+// pbrt's names of illuminants, and the linear Rec. 709 of their CIE 1931 chromaticities (CIE
+// 15:2004; Academy S-2014-004 for D60) at a luminance of 1.
+constexpr std::array kIlluminants = {
+    std::pair{std::string_view("stdillum-A"), Vec3(1.8452F, 0.8262F, 0.2333F)},
+    std::pair{std::string_view("stdillum-D50"), Vec3(1.1760F, 0.9757F, 0.7221F)},
+    std::pair{std::string_view("stdillum-D65"), Vec3(1)},
+    std::pair{std::string_view("stdillum-F1"), Vec3(0.9543F, 1.0193F, 0.9436F)},
+    std::pair{std::string_view("stdillum-F2"), Vec3(1.3401F, 0.9430F, 0.5628F)},
+    std::pair{std::string_view("stdillum-F3"), Vec3(1.5765F, 0.8911F, 0.3809F)},
+    std::pair{std::string_view("stdillum-F4"), Vec3(1.8064F, 0.8343F, 0.2671F)},
+    std::pair{std::string_view("stdillum-F5"), Vec3(0.9154F, 1.0362F, 0.8903F)},
+    std::pair{std::string_view("stdillum-F6"), Vec3(1.3161F, 0.9579F, 0.4865F)},
+    std::pair{std::string_view("stdillum-F7"), Vec3(1.0003F, 1.0002F, 0.9973F)},
+    std::pair{std::string_view("stdillum-F8"), Vec3(1.1766F, 0.9758F, 0.7201F)},
+    std::pair{std::string_view("stdillum-F9"), Vec3(1.3768F, 0.9315F, 0.5694F)},
+    std::pair{std::string_view("stdillum-F10"), Vec3(1.1720F, 0.9778F, 0.7134F)},
+    std::pair{std::string_view("stdillum-F11"), Vec3(1.4121F, 0.9248F, 0.5315F)},
+    std::pair{std::string_view("stdillum-F12"), Vec3(1.7686F, 0.8451F, 0.2708F)},
+    std::pair{std::string_view("illum-acesD60"), Vec3(1.0469F, 0.9946F, 0.9155F)}};
+
 bool is_texture(const Parameter* parameter) {
     return parameter != nullptr && parameter->type == "texture";
 }
@@ -121,9 +141,10 @@ base::Result<std::optional<Vec3>> read_light(const SpectrumSource& source, std::
         }
         return std::optional(black_body_color(found->numbers[0]));
     }
-    // pbrt's illuminants are near white.
-    if (found->strings.size() == 1 && !found->strings[0].ends_with(".spd")) {
-        return std::optional(Vec3(1));
+    for (const auto& [illuminant, color] : kIlluminants) {
+        if (found->strings.size() == 1 && found->strings[0] == illuminant) {
+            return std::optional(color);
+        }
     }
     const base::Result<Spectrum> spectrum = read_spectrum(*found, source.roots);
     WEFT_TRY(spectrum);

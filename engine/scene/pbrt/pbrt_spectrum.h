@@ -1,7 +1,7 @@
 // pbrt_spectrum.h — spectra of pbrt as linear Rec. 709.
 //
 // A spectrum is three numbers ("rgb"), pairs of wavelength and value, the name of one of pbrt's
-// spectra, a file of pairs (.spd), or a black body's temperature. No libm. One thread.
+// spectra, a file of pairs, or a black body's temperature. No libm. One thread.
 #pragma once
 
 #include <optional>

@@ -57,6 +57,7 @@ TEST_SUITE("engine/scene/pbrt") {
             {"ActiveTransform EndTime\n", ":1:", "ActiveTransform"},
             {"Option \"seed\"\nWorldBegin\n", ":2:", "\"option seed\" has no value"},
             {"Option \"\" 5\n", ":1:", "has the parameter \"\""},
+            {"LightSource \"point\"\n\"spectrum I\" \"stdillum-Z\"\n", ":2:", "stdillum-Z"},
             {"MediumInterface \"fog\" \"\"\n", ":1:", "\"fog\""},
             {"MakeNamedMedium \"fog\" \"string type\" \"homogeneous\"\n"
              "\"rgb sigma_s\" [ 1 -2 3 ]\n",

@@ -323,6 +323,39 @@ TEST_SUITE("engine/scene/pbrt") {
         }
     }
 
+    TEST_CASE("illuminants have the chromaticity of their name, and files any name") {
+        struct Illuminant {
+            const char* name;
+            double x;
+            double y;
+        };
+
+        // CIE 1931, two degrees.
+        for (const Illuminant& known : {Illuminant{"stdillum-A", 0.44757, 0.40745},
+                                        Illuminant{"stdillum-D50", 0.34567, 0.35850},
+                                        Illuminant{"stdillum-D65", 0.31272, 0.32903},
+                                        Illuminant{"stdillum-F2", 0.37208, 0.37529},
+                                        Illuminant{"stdillum-F11", 0.38052, 0.37713},
+                                        Illuminant{"illum-acesD60", 0.32168, 0.33767}}) {
+            CAPTURE(known.name);
+            const Scene scene = read_detail(std::string("LightSource \"point\" \"spectrum I\" \"") +
+                                            known.name + "\"\n");
+            const math::DVec3 c(scene.lights.at(0).intensity);
+            const double x = 0.4124564 * c.x + 0.3575761 * c.y + 0.1804375 * c.z;
+            const double y = 0.2126729 * c.x + 0.7151522 * c.y + 0.0721750 * c.z;
+            const double z = 0.0193339 * c.x + 0.1191920 * c.y + 0.9503041 * c.z;
+            CHECK(y == doctest::Approx(1).epsilon(2e-4));
+            CHECK(x / (x + y + z) == doctest::Approx(known.x).epsilon(3e-4));
+            CHECK(y / (x + y + z) == doctest::Approx(known.y).epsilon(3e-4));
+        }
+        const Folder folder("pbrt_lamp");
+        folder.write("lamp.txt", "400 0\n600 0\n610 1\n700 1\n");
+        const Scene scene = read({folder.write(
+            "s.pbrt", "WorldBegin\nLightSource \"point\" \"spectrum I\" \"lamp.txt\"\n")});
+        CHECK(scene.lights.at(0).intensity.x > 2);
+        CHECK(scene.lights.at(0).intensity.z < 0.1F);
+    }
+
     TEST_CASE("a bilinear patch shines to where its normals point") {
         for (const char* const z : {"1", "-1"}) {
             const std::string normal = std::string(" 0 0 ") + z;
