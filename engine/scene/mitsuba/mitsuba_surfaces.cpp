@@ -151,7 +151,9 @@ base::Status MitsubaScene::phong(const Fields& fields, Surface& surface) {
     WEFT_TRY(specular);
     const base::Result<double> exponent = factor(fields, "exponent", 30);
     WEFT_TRY(exponent);
-    const double width = std::sqrt(2 / (std::max(exponent.value(), 0.0) + 2));
+    // Phong's lobe is about the reflected ray, which turns twice as far as the half vector: an
+    // exponent of n there is one of 4 n here.
+    const double width = std::sqrt(2 / (4 * std::max(exponent.value(), 0.0) + 2));
     set_widths(width, width, record);
     record.specular = 1;
     record.ior = 1.5F;

@@ -69,6 +69,13 @@ TEST_SUITE("engine/scene/mitsuba") {
                   .base_color[0] == doctest::Approx(1));
     }
 
+    TEST_CASE("the highlight of phong has the width of its exponent about the reflected ray") {
+        const auto shiny = record_of(bsdf("phong", number("exponent", "30")));
+        CHECK(shiny.roughness == doctest::Approx(std::pow(2.0 / 122, 0.25)));
+        CHECK(record_of(bsdf("phong", number("exponent", "0"))).roughness == 1);
+        CHECK(shiny.specular_color[0] == doctest::Approx(5));
+    }
+
     TEST_CASE("words have letters of either size, and masks multiply") {
         const auto glass = record_of(bsdf("dielectric", text("int_ior", "BK7")));
         CHECK(glass.ior == record_of(bsdf("dielectric", text("int_ior", "bk7"))).ior);
