@@ -104,6 +104,10 @@ private:
                           std::string_view name,
                           double otherwise,
                           Surface& surface);
+    base::Status set_specular_color(const Fields& fields,
+                                    float otherwise,
+                                    float whole,
+                                    Surface& surface);
     base::Status set_alpha(const Fields& fields, double otherwise, Surface& surface);
     base::Status set_indices(const Fields& fields, double inside, Surface& surface);
     base::Status set_conductor(const Fields& fields, Surface& surface);

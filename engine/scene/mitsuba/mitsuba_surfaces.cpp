@@ -67,6 +67,25 @@ base::Status MitsubaScene::tint_base(const Fields& fields,
     return base::Done{};
 }
 
+// The tint of the highlight from specular_reflectance, in units of `whole`, with its picture.
+base::Status MitsubaScene::set_specular_color(const Fields& fields,
+                                              float otherwise,
+                                              float whole,
+                                              Surface& surface) {
+    const base::Result<TextureInput> input =
+        input_of(fields, "specular_reflectance", Vec3(otherwise));
+    WEFT_TRY(input);
+    const base::Result<u32> slot = slot_of(input.value(), TexelMeaning::Color);
+    WEFT_TRY(slot);
+    // Checkers hold their factor.
+    const Vec3 color = within_one(input.value().checkers ? Vec3(1) : input.value().factor);
+    for (glm::length_t c = 0; c < 3; ++c) {
+        surface.material.record.specular_color[c] = color[c] / whole;
+    }
+    surface.material.record.specular_color_slot = slot.value();
+    return base::Done{};
+}
+
 // alpha, or alpha_u and alpha_v; a picture of both.
 base::Status MitsubaScene::set_alpha(const Fields& fields, double otherwise, Surface& surface) {
     fields.expect("distribution");
@@ -119,11 +138,7 @@ base::Status MitsubaScene::plastic(const Fields& fields, Surface& surface) {
     } else {
         set_widths(0, 0, record);
     }
-    const base::Result<TextureInput> specular = input_of(fields, "specular_reflectance", Vec3(1));
-    WEFT_TRY(specular);
-    for (glm::length_t c = 0; c < 3; ++c) {
-        record.specular_color[c] = std::clamp(specular.value().factor[c], 0.0F, 1.0F);
-    }
+    WEFT_TRY(set_specular_color(fields, 1, 1, surface));
     // Linear plastic keeps white white; the other kind darkens and saturates.
     const base::Result<bool> is_nonlinear = fields.boolean("nonlinear", false);
     WEFT_TRY(is_nonlinear);
@@ -146,9 +161,7 @@ base::Status MitsubaScene::plastic(const Fields& fields, Surface& surface) {
 base::Status MitsubaScene::phong(const Fields& fields, Surface& surface) {
     shaders::MaterialRecord& record = surface.material.record;
     WEFT_TRY(set_base(fields, "diffuse_reflectance", 0.5, surface));
-    const base::Result<TextureInput> specular =
-        input_of(fields, "specular_reflectance", Vec3(0.2F));
-    WEFT_TRY(specular);
+    WEFT_TRY(set_specular_color(fields, 0.2F, kPlainReflectance, surface));
     const base::Result<double> exponent = factor(fields, "exponent", 30);
     WEFT_TRY(exponent);
     // Phong's lobe is about the reflected ray, which turns twice as far as the half vector: an
@@ -157,9 +170,6 @@ base::Status MitsubaScene::phong(const Fields& fields, Surface& surface) {
     set_widths(width, width, record);
     record.specular = 1;
     record.ior = 1.5F;
-    for (glm::length_t c = 0; c < 3; ++c) {
-        record.specular_color[c] = specular.value().factor[c] / kPlainReflectance;
-    }
     return base::Done{};
 }
 

@@ -267,6 +267,28 @@ TEST_SUITE("engine/scene/mitsuba") {
         CHECK(scene.textures.size() == 4);
     }
 
+    TEST_CASE("pictures of what a highlight reflects tint it") {
+        const Folder folder("mitsuba_highlights");
+        write_picture<u8>(folder.file("a.png"), 1, 1, {255, 0, 0, 255});
+        std::string body;
+        for (const char* const type : {"plastic", "roughplastic", "phong"}) {
+            body += rectangle_of(bsdf(type, bitmap("specular_reflectance", "a.png")));
+        }
+        body += rectangle_of(
+            bsdf("phong", "<texture type=\"checkerboard\" name=\"specular_reflectance\"/>"));
+        const Scene scene = read({folder.write("s.xml", mitsuba_text(body))});
+        for (std::size_t k = 0; k < 4; ++k) {
+            const auto record = material_of(scene, k);
+            CHECK(record.base_color_slot == kNone);
+            REQUIRE(record.specular_color_slot != kNone);
+            // A dielectric of index 1.5 reflects 0.04 at normal incidence: 25 of it are all.
+            CHECK(record.specular_color[1] == doctest::Approx(k < 2 ? 1 : 25));
+            const shaders::TextureRecord& picture =
+                scene.textures[scene.slots[record.specular_color_slot].texture].record;
+            CHECK(picture.width == (k < 3 ? 1 : 2));
+        }
+    }
+
     TEST_CASE("a checkerboard begins with its first colour") {
         const Scene scene = read_mitsuba(rectangle_of(
             bsdf("diffuse",
