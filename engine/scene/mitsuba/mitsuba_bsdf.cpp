@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <utility>
 
 #include "engine/scene/mitsuba/mitsuba_scene.h"
 
@@ -75,6 +76,19 @@ base::Result<u32> MitsubaScene::default_material() {
         default_material_ = made.value();
     }
     return default_material_;
+}
+
+// What light passes as if nothing was there, for emitters without a surface.
+u32 MitsubaScene::clear_material() {
+    if (clear_material_ == kNone) {
+        Material clear = dull_material("null");
+        clear.record.ior = 1;
+        clear.record.transmission = 1;
+        clear.record.roughness = 0;
+        clear_material_ = static_cast<u32>(scene_.materials.size());
+        scene_.materials.push_back(std::move(clear));
+    }
+    return clear_material_;
 }
 
 base::Status MitsubaScene::build(const Element& bsdf, Surface& surface) {

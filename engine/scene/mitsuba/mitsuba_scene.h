@@ -97,6 +97,7 @@ private:
     static const std::map<std::string_view, Build>& builds();
     base::Result<u32> material_of(const Element& bsdf);  // kNone: no surface
     base::Result<u32> default_material();
+    u32 clear_material();
     base::Status build(const Element& bsdf, Surface& surface);
     base::Status build_nested(const Fields& fields, Surface& surface, std::size_t which = 0);
     base::Result<u32> finished(Surface& surface);
@@ -175,6 +176,7 @@ private:
     std::map<const Element*, u32> materials_;
     FilledMaterials filled_;
     u32 default_material_ = kNone;
+    u32 clear_material_ = kNone;
     u32 unnamed_ = 0;           // materials, so far
     std::size_t building_ = 0;  // materials within each other
     ShiningMaterials shining_;

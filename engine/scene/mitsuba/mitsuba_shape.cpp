@@ -5,6 +5,7 @@
 #include <array>
 #include <cmath>
 #include <filesystem>
+#include <utility>
 
 #include "engine/scene/mitsuba/mitsuba_scene.h"
 #include "engine/scene/model/tangents.h"
@@ -271,11 +272,18 @@ base::Status MitsubaScene::shape(const Element& element, std::vector<PlacedShape
     WEFT_TRY(fill(element, style.material));
     const base::Result<std::optional<Radiance>> radiance = radiance_of(element);
     WEFT_TRY(radiance);
+    if (style.material == kNone && radiance.value()) {
+        style.material = clear_material();
+    }
     if (style.material == kNone) {
         note(Note::Kind::Ignored, "shapes of the BSDF \"null\" that bound no medium are left out");
         return base::Done{};
     }
-    if (radiance.value()) {
+    const bool is_boundary = (std::as_const(scene_.materials)[style.material].record.flags &
+                              shaders::kMaterialBoundary) != 0;
+    if (radiance.value() && is_boundary) {
+        note(Note::Kind::Ignored, "boundaries of media without a surface do not shine");
+    } else if (radiance.value()) {
         style.material = shining_.of(scene_, style.material, *radiance.value());
     }
     const base::Result<bool> flips = fields.boolean("flip_normals", false);

@@ -336,6 +336,31 @@ TEST_SUITE("engine/scene/mitsuba") {
         CHECK(has_note(scene, Note::Kind::Ignored, "bound no medium"));
     }
 
+    TEST_CASE("emitters without a surface shine and hide nothing") {
+        const std::string light =
+            "<emitter type=\"area\">" + rgb("radiance", "3 2 1") + "</emitter>";
+        const std::string mask = bsdf("mask", number("opacity", "0") + bsdf("diffuse"));
+        const Scene scene = read_mitsuba(shape_text("rectangle", bsdf("null") + light) +
+                                         shape_text("rectangle", mask + light));
+        REQUIRE(scene.instances.size() == 2);
+        for (std::size_t k = 0; k < 2; ++k) {
+            const auto record = material_of(scene, k);
+            CHECK(record.emissive[1] == 2);
+            CHECK((record.flags & shaders::kMaterialFrontEmission) != 0);
+            // A thin wall of index 1 without a highlight: all light goes straight on.
+            CHECK(record.transmission == 1);
+            CHECK(record.roughness == 0);
+            CHECK(record.specular == 0);
+            CHECK(record.ior == 1);
+            CHECK(record.base_color[0] == 1);
+            CHECK((record.flags & shaders::kMaterialSolid) == 0);
+        }
+        const std::string fog = "<medium type=\"homogeneous\" name=\"interior\"/>";
+        const Scene dark = read_mitsuba(shape_text("cube", bsdf("null") + light + fog));
+        CHECK(material_of(dark, 0).emissive[1] == 0);
+        CHECK(has_note(dark, Note::Kind::Ignored, "do not shine"));
+    }
+
     TEST_CASE("what is not carried over is named once") {
         const Scene scene = read_mitsuba(
             rectangle_of(bsdf("hair")) + rectangle_of(bsdf("hair")) +
