@@ -238,10 +238,13 @@ base::Status MitsubaScene::dielectric(const Fields& fields, Surface& surface) {
 }
 
 base::Status MitsubaScene::thin_dielectric(const Fields& fields, Surface& surface) {
-    surface.material.record.transmission = 1;
-    set_widths(0, 0, surface.material.record);
+    shaders::MaterialRecord& record = surface.material.record;
+    record.transmission = 1;
+    set_widths(0, 0, record);
     WEFT_TRY(set_base(fields, "specular_transmittance", 1, surface));
-    return set_indices(fields, 1.5046, surface);
+    WEFT_TRY(set_indices(fields, 1.5046, surface));
+    record.ior = static_cast<float>(thin_pane_index(static_cast<double>(record.ior)));
+    return base::Done{};
 }
 
 // Burley's model has the same parameters; his coat reflects a quarter of a full one, and his

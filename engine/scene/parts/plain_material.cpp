@@ -51,6 +51,12 @@ math::Vec3 below_boundary(const math::Vec3& color, double index) {
     return seen;
 }
 
+double thin_pane_index(double index) {
+    const double root = (index - 1) / (index + 1);
+    const double both = std::sqrt(2 * root * root / (1 + root * root));
+    return (1 + both) / (1 - both);
+}
+
 bool Medium::is_clear() const {
     return absorption == math::Vec3(0) && scattering == math::Vec3(0);
 }

@@ -32,6 +32,10 @@ void set_widths(double along_u, double along_v, shaders::MaterialRecord& record)
 // being what the boundary reflects of diffuse light from inside (Egan and Hilgeman 1973).
 math::Vec3 below_boundary(const math::Vec3& color, double index);
 
+// The index whose one boundary reflects at normal incidence what both boundaries of a thin pane of
+// this index do, with all light between them: 2 R / (1 + R).
+double thin_pane_index(double index);
+
 // What fills the inside of a solid, per metre.
 struct Medium {
     math::Vec3 absorption{};

@@ -189,6 +189,8 @@ base::Status PbrtScene::make_material(const std::string& type,
         record.roughness = 0;
         if (type == "dielectric") {
             WEFT_TRY(set_roughness(parameters, "", material));
+        } else {
+            record.ior = static_cast<float>(thin_pane_index(static_cast<double>(record.ior)));
         }
     } else if (type == "mix") {
         const Parameter* const names = parameters.find("materials");

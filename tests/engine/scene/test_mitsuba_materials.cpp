@@ -134,6 +134,10 @@ TEST_SUITE("engine/scene/mitsuba") {
         const auto pane = record_of(bsdf("thindielectric"));
         CHECK(pane.transmission == 1);
         CHECK((pane.flags & shaders::kMaterialSolid) == 0);
+        // One face of index 1.5 reflects R = 0.04, both 2 R / (1 + R) with what goes to and fro.
+        const double index =
+            static_cast<double>(record_of(bsdf("thindielectric", number("int_ior", "1.5"))).ior);
+        CHECK(std::pow((index - 1) / (index + 1), 2) == doctest::Approx(0.08 / 1.04));
     }
 
     TEST_CASE("principled parameters go over as they are") {

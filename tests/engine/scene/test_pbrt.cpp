@@ -222,6 +222,9 @@ TEST_SUITE("engine/scene/pbrt") {
         CHECK((water.flags & shaders::kMaterialSolid) != 0);
         CHECK((material_of(scene, 3).flags & shaders::kMaterialSolid) == 0);
         CHECK(material_of(scene, 3).transmission == 1);
+        // Both faces of a pane of index 1.5 reflect 0.08 / 1.04.
+        const double pane = static_cast<double>(material_of(scene, 3).ior);
+        CHECK(std::pow((pane - 1) / (pane + 1), 2) == doctest::Approx(0.08 / 1.04));
         const auto& car = material_of(scene, 4);
         CHECK(car.coat == 1);
         CHECK(car.roughness == doctest::Approx(0.09));
