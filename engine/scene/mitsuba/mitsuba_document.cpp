@@ -72,6 +72,24 @@ bool is_version_before_2(std::string_view version) {
     return major && *major < 2;
 }
 
+// Conductors of version 0.x are copper where they do not say more, those of 3.x reflect all.
+void add_old_default(Element& element) {
+    const std::string& type = element.type();
+    const bool is_conductor =
+        element.tag == "bsdf" && (type == "conductor" || type == "roughconductor");
+    const bool is_plain =
+        std::none_of(element.children.begin(), element.children.end(), [](const Element& child) {
+            return child.name() == "material" || child.name() == "eta" || child.name() == "k";
+        });
+    if (is_conductor && is_plain) {
+        Element metal;
+        metal.tag = "string";
+        metal.attributes = {{"name", "material"}, {"value", "Cu"}};
+        metal.place = element.place;
+        element.children.push_back(std::move(metal));
+    }
+}
+
 }  // namespace
 
 base::Error error_at(const Place& place, const std::string& sentence) {
@@ -198,6 +216,9 @@ base::Status Document::read_element(const pugi::xml_node& node,
         return read_file(*path, source.depth + 1, into);
     }
     WEFT_TRY(read_children(node, source, level + 1, element));
+    if (source.is_old) {
+        add_old_default(element);
+    }
     into.children.push_back(std::move(element));
     return base::Done{};
 }

@@ -113,6 +113,20 @@ TEST_SUITE("engine/scene/mitsuba") {
         CHECK(brushed.anisotropy_cos == 1);
     }
 
+    TEST_CASE("conductors of version 0.6 are copper by default") {
+        const auto color_of = [](const std::string& material) {
+            const Scene scene = read_mitsuba(rectangle_of(material), "0.6.0");
+            return math::vec3_at(material_of(scene, 0).base_color);
+        };
+        const math::Vec3 copper =
+            math::vec3_at(record_of(bsdf("conductor", text("material", "Cu"))).base_color);
+        CHECK(copper.x > copper.z);
+        CHECK(is_near(color_of(bsdf("conductor")), copper));
+        CHECK(is_near(color_of(bsdf("roughconductor")), copper));
+        CHECK(is_near(color_of(bsdf("conductor", text("material", "none"))), math::Vec3(1)));
+        CHECK(is_near(color_of(bsdf("conductor", rgb("eta", "1") + rgb("k", "0"))), {0, 0, 0}));
+    }
+
     TEST_CASE("anisotropic shapes have tangents along u") {
         const Scene scene = read_mitsuba(rectangle_of(
             bsdf("roughconductor", number("alpha_u", "0.4") + number("alpha_v", "0.1"))));
