@@ -11,8 +11,8 @@ namespace {
 using math::DAffine;
 using math::DVec3;
 
-// States that may be saved within each other.
-constexpr std::size_t kMostSaved = 4096;
+// Blocks that may lie within each other.
+constexpr std::size_t kMostBlocks = 4096;
 
 // pbrt writes 4×4 matrices column by column.
 std::optional<DAffine> affine_of(const std::vector<double>& m) {
@@ -58,8 +58,8 @@ base::Status PbrtScene::read() {
         WEFT_TRY(read_directive(token.value()));
     }
     WEFT_TRY(finish_curves());
-    if (!saved_.empty()) {
-        return error_at(saved_.back().second, "begins what the file never ends.");
+    if (!blocks_.empty()) {
+        return error_at(blocks_.back().place, "begins what the file never ends.");
     }
     if (!is_in_world_) {
         note(Note::Kind::Found, "has no WorldBegin: it is read as what such a scene includes");
@@ -213,28 +213,39 @@ base::Status PbrtScene::world_begin(const Token& /*directive*/) {
     return base::Done{};
 }
 
+// TransformBegin and TransformEnd are old names, which restore as much.
 base::Status PbrtScene::attribute_begin(const Token& directive) {
-    if (saved_.size() >= kMostSaved) {
-        return error_at(directive.place,
-                        "begins the " + std::to_string(kMostSaved + 1) +
-                            "th attribute block within another; expected fewer.");
-    }
-    saved_.emplace_back(state_, directive.place);
-    return base::Done{};
+    return begin_block(directive, false);
 }
 
 base::Status PbrtScene::attribute_end(const Token& directive) {
-    if (saved_.empty()) {
+    return end_block(directive, false);
+}
+
+base::Status PbrtScene::begin_block(const Token& directive, bool is_object) {
+    if (blocks_.size() >= kMostBlocks) {
+        return error_at(directive.place,
+                        "begins the " + std::to_string(kMostBlocks + 1) +
+                            "th attribute block within another; expected fewer.");
+    }
+    blocks_.push_back({state_, directive.place, is_object});
+    return base::Done{};
+}
+
+base::Status PbrtScene::end_block(const Token& directive, bool is_object) {
+    if (blocks_.empty()) {
         return error_at(directive.place,
                         std::string(directive.text) + " ends what was never begun.");
     }
-    State before = std::move(saved_.back().first);
-    saved_.pop_back();
-    if (directive.text == "TransformEnd") {
-        state_.to_world = before.to_world;
-    } else {
-        state_ = std::move(before);
+    const Block& block = blocks_.back();
+    if (block.is_object != is_object) {
+        return error_at(directive.place,
+                        std::string(directive.text) + " ends what begins at " + block.place.text() +
+                            "; expected " + (is_object ? "AttributeEnd" : "ObjectEnd") +
+                            " before.");
     }
+    state_ = std::move(blocks_.back().before);
+    blocks_.pop_back();
     return base::Done{};
 }
 
@@ -371,7 +382,7 @@ base::Status PbrtScene::object_begin(const Token& directive) {
                             "\"; expected ObjectEnd before.");
     }
     WEFT_TRY(finish_curves());
-    WEFT_TRY(attribute_begin(directive));
+    WEFT_TRY(begin_block(directive, true));
     open_object_ = name.value();
     objects_[*open_object_] = {};
     return base::Done{};
@@ -382,8 +393,9 @@ base::Status PbrtScene::object_end(const Token& directive) {
         return error_at(directive.place, "ObjectEnd ends no object.");
     }
     WEFT_TRY(finish_curves());
+    WEFT_TRY(end_block(directive, true));
     open_object_.reset();
-    return attribute_end(directive);
+    return base::Done{};
 }
 
 base::Status PbrtScene::object_instance(const Token& directive) {

@@ -73,6 +73,13 @@ struct State {
     std::map<std::string, Parameters> defaults;  // by the target of Attribute
 };
 
+// A block that is open: what its end restores.
+struct Block {
+    State before;
+    Place place;
+    bool is_object = false;
+};
+
 // Curves that follow each other with the same state.
 struct OpenCurves {
     MeshData mesh{};
@@ -104,6 +111,8 @@ private:
     base::Status skip_typed(const Token& directive);
     base::Status attribute_begin(const Token& directive);
     base::Status attribute_end(const Token& directive);
+    base::Status begin_block(const Token& directive, bool is_object);
+    base::Status end_block(const Token& directive, bool is_object);
     base::Status world_begin(const Token& directive);
     base::Status transform(const Token& directive);
     base::Status look_at(const Token& directive);
@@ -213,7 +222,7 @@ private:
     SizeRule size_;
     TokenReader tokens_;
     State state_;
-    std::vector<std::pair<State, Place>> saved_;
+    std::vector<Block> blocks_;
     std::map<std::string, math::DAffine, std::less<>> systems_;
     // From pbrt's left-handed world to the scene's: mirrors it, unless the camera does, and turns
     // the axis next to the camera's up direction into +Y.

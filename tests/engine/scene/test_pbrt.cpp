@@ -143,6 +143,21 @@ TEST_SUITE("engine/scene/pbrt") {
         CHECK(is_near(world_vertex(scene, scene.instances[1], 0), {20, 1, 0}));
     }
 
+    TEST_CASE("the end of a transform block restores all that an attribute block's does") {
+        const Scene scene = read_world(
+            "Material \"diffuse\" \"rgb reflectance\" [ .25 .25 .25 ]\nTransformBegin\n"
+            "Translate 1 0 0\nAreaLightSource \"diffuse\"\n"
+            "Material \"diffuse\" \"rgb reflectance\" [ .75 .75 .75 ]\nTransformEnd\n" +
+            std::string(kQuad) + "AttributeBegin AreaLightSource \"diffuse\" TransformEnd\n" +
+            kQuad);
+        REQUIRE(scene.instances.size() == 2);
+        CHECK(scene.instances[0].object_to_world[3] == 0);
+        for (std::size_t k = 0; k < 2; ++k) {
+            CHECK(material_of(scene, k).base_color[0] == 0.25F);
+            CHECK(material_of(scene, k).emissive[0] == 0);
+        }
+    }
+
     TEST_CASE("spheres face outwards, are round, and share one mesh") {
         const Scene scene = read_world(
             "Shape \"sphere\" \"float radius\" 2\nTranslate 9 0 0\nShape \"sphere\" \"float "
