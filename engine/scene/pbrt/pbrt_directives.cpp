@@ -1,6 +1,7 @@
 // pbrt_directives.cpp — reads a pbrt file directive by directive: state, transforms, objects.
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "engine/scene/pbrt/pbrt_scene.h"
 
@@ -41,15 +42,27 @@ PbrtScene::PbrtScene(const std::string& path, const ImportConfig& config, Scene&
 
 base::Status PbrtScene::read() {
     WEFT_TRY(tokens_.open(path_));
+    WEFT_TRY(read_directives(tokens_.depth()));
+    WEFT_TRY(finish_curves());
+    WEFT_TRY(check_blocks());
+    if (!is_in_world_) {
+        note(Note::Kind::Found, "has no WorldBegin: it is read as what such a scene includes");
+    }
+    return base::Done{};
+}
+
+base::Status PbrtScene::read_directives(std::size_t depth) {
     for (;;) {
-        const base::Result<Token> token = tokens_.next();
-        WEFT_TRY(token);
-        if (token.value().kind == Token::Kind::End) {
-            break;
+        const base::Result<Token> ahead = tokens_.peek();
+        WEFT_TRY(ahead);
+        if (tokens_.depth() < depth) {
+            return base::Done{};
         }
         if (is_given_up(config_)) {
             return cancelled_error(path_);
         }
+        const base::Result<Token> token = tokens_.next();
+        WEFT_TRY(token);
         if (token.value().kind != Token::Kind::Word) {
             return error_at(token.value().place,
                             "has \"" + std::string(token.value().text.substr(0, 40)) +
@@ -57,14 +70,6 @@ base::Status PbrtScene::read() {
         }
         WEFT_TRY(read_directive(token.value()));
     }
-    WEFT_TRY(finish_curves());
-    if (!blocks_.empty()) {
-        return error_at(blocks_.back().place, "begins what the file never ends.");
-    }
-    if (!is_in_world_) {
-        note(Note::Kind::Found, "has no WorldBegin: it is read as what such a scene includes");
-    }
-    return base::Done{};
 }
 
 const std::map<std::string_view, PbrtScene::Handler>& PbrtScene::handlers() {
@@ -89,7 +94,7 @@ const std::map<std::string_view, PbrtScene::Handler>& PbrtScene::handlers() {
         {"ReverseOrientation", &PbrtScene::reverse_orientation},
         {"Attribute", &PbrtScene::attribute},
         {"Include", &PbrtScene::include},
-        {"Import", &PbrtScene::include},
+        {"Import", &PbrtScene::import_file},
         {"ObjectBegin", &PbrtScene::object_begin},
         {"ObjectEnd", &PbrtScene::object_end},
         {"ObjectInstance", &PbrtScene::object_instance},
@@ -233,7 +238,7 @@ base::Status PbrtScene::begin_block(const Token& directive, bool is_object) {
 }
 
 base::Status PbrtScene::end_block(const Token& directive, bool is_object) {
-    if (blocks_.empty()) {
+    if (blocks_.size() <= first_block_) {
         return error_at(directive.place,
                         std::string(directive.text) + " ends what was never begun.");
     }
@@ -247,6 +252,12 @@ base::Status PbrtScene::end_block(const Token& directive, bool is_object) {
     state_ = std::move(blocks_.back().before);
     blocks_.pop_back();
     return base::Done{};
+}
+
+base::Status PbrtScene::check_blocks() const {
+    return blocks_.size() > first_block_
+               ? error_at(blocks_.back().place, "begins what the file never ends.")
+               : base::Status(base::Done{});
 }
 
 base::Status PbrtScene::transform(const Token& directive) {
@@ -371,6 +382,21 @@ base::Status PbrtScene::include(const Token& directive) {
     const base::Result<std::string> name = read_string(directive);
     WEFT_TRY(name);
     return tokens_.include(name.value(), directive.place);
+}
+
+// What the file makes and names stays; its state, its blocks and its coordinate systems end with
+// it.
+base::Status PbrtScene::import_file(const Token& directive) {
+    const State before = state_;
+    const auto systems = systems_;
+    const std::size_t first_block = std::exchange(first_block_, blocks_.size());
+    WEFT_TRY(include(directive));
+    WEFT_TRY(read_directives(tokens_.depth()));
+    WEFT_TRY(check_blocks());
+    first_block_ = first_block;
+    state_ = before;
+    systems_ = systems;
+    return base::Done{};
 }
 
 base::Status PbrtScene::object_begin(const Token& directive) {

@@ -104,7 +104,8 @@ private:
     using Handler = base::Status (PbrtScene::*)(const Token& directive);
     static const std::map<std::string_view, Handler>& handlers();
 
-    // Directives (pbrt_directives.cpp).
+    // Directives (pbrt_directives.cpp): all until the file at this depth ends.
+    base::Status read_directives(std::size_t depth);
     base::Status read_directive(const Token& directive);
     base::Status read_nothing(const Token& directive);
     base::Status skip_option(const Token& directive);
@@ -113,6 +114,8 @@ private:
     base::Status attribute_end(const Token& directive);
     base::Status begin_block(const Token& directive, bool is_object);
     base::Status end_block(const Token& directive, bool is_object);
+    // An error if a block of the present file is still open.
+    [[nodiscard]] base::Status check_blocks() const;
     base::Status world_begin(const Token& directive);
     base::Status transform(const Token& directive);
     base::Status look_at(const Token& directive);
@@ -121,6 +124,7 @@ private:
     base::Status reverse_orientation(const Token& directive);
     base::Status attribute(const Token& directive);
     base::Status include(const Token& directive);
+    base::Status import_file(const Token& directive);
     base::Status object_begin(const Token& directive);
     base::Status object_end(const Token& directive);
     base::Status object_instance(const Token& directive);
@@ -223,6 +227,7 @@ private:
     TokenReader tokens_;
     State state_;
     std::vector<Block> blocks_;
+    std::size_t first_block_ = 0;  // of the file that is imported
     std::map<std::string, math::DAffine, std::less<>> systems_;
     // From pbrt's left-handed world to the scene's: mirrors it, unless the camera does, and turns
     // the axis next to the camera's up direction into +Y.

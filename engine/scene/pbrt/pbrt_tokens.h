@@ -50,6 +50,9 @@ public:
     // The same without taking it.
     base::Result<Token> peek();
 
+    // How many files are open within each other where peek() looked or include() went; 0: none.
+    [[nodiscard]] std::size_t depth() const { return open_.size(); }
+
 private:
     struct File {
         std::string path;

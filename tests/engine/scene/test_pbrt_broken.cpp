@@ -85,6 +85,23 @@ TEST_SUITE("engine/scene/pbrt") {
         }
     }
 
+    TEST_CASE("blocks and coordinate systems of an imported file end with it") {
+        const Folder folder("pbrt_imported");
+        folder.write("open.pbrt", "\nAttributeBegin\n");
+        folder.write("close.pbrt", "AttributeEnd\n");
+        folder.write("named.pbrt", "CoordinateSystem \"a\"");
+        const auto said = [&](const std::string& text) {
+            return complaint(folder.write("scene.pbrt", "WorldBegin\n" + text));
+        };
+        CHECK(said("Import \"open.pbrt\"\nAttributeEnd\n").find("open.pbrt:2: begins") !=
+              std::string::npos);
+        CHECK(said("AttributeBegin Import \"close.pbrt\"\n").find("close.pbrt:1: AttributeEnd") !=
+              std::string::npos);
+        CHECK(said("Import \"named.pbrt\" CoordSysTransform \"a\"\n").find("named before") !=
+              std::string::npos);
+        CHECK(said("Import \"scene.pbrt\"\n").find("include themselves") != std::string::npos);
+    }
+
     TEST_CASE("files that include each other twice end with a sentence") {
         const Folder folder("pbrt_bomb");
         for (int k = 0; k < 40; ++k) {

@@ -212,6 +212,28 @@ TEST_SUITE("engine/scene/pbrt") {
         CHECK(read({folder.file("s.pbrt.gz")}).instances.size() == 1);
     }
 
+    TEST_CASE("an imported file leaves its names and takes its state with it") {
+        const Folder folder("pbrt_import");
+        folder.write("part.pbrt",
+                     "Translate 5 0 0 ReverseOrientation\nAttribute \"shape\" \"float alpha\" 0.5\n"
+                     "MakeNamedMaterial \"red\" \"string type\" \"diffuse\" "
+                     "\"rgb reflectance\" [ 1 0 0 ]\nNamedMaterial \"red\"\n" +
+                         std::string(kSquare));
+        for (const bool is_import : {true, false}) {
+            const Scene scene = read({folder.write(
+                "s.pbrt",
+                std::string("WorldBegin\n") + (is_import ? "Import" : "Include") +
+                    " \"part.pbrt\"\n" + kSquare + "NamedMaterial \"red\"\n" + kSquare)});
+            REQUIRE(scene.instances.size() == 3);
+            CHECK(scene.instances[0].object_to_world[3] == 5);
+            CHECK(material_of(scene, 0).base_color[3] == 0.5F);
+            CHECK(scene.instances[1].object_to_world[3] == (is_import ? 0 : 5));
+            CHECK(material_of(scene, 1).base_color[1] == (is_import ? 0.5F : 0));
+            CHECK(material_of(scene, 1).base_color[3] == (is_import ? 1 : 0.5F));
+            CHECK(material_of(scene, 2).base_color[1] == 0);
+        }
+    }
+
     TEST_CASE("pictures below a coat darken as plain colours do") {
         const Scene scene = read_detail(
             "Texture \"b\" \"spectrum\" \"imagemap\" \"string filename\" \"b.png\"\n"
