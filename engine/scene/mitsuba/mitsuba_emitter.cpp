@@ -120,7 +120,10 @@ base::Status MitsubaScene::punctual(const Fields& fields, const std::string& typ
         light.kind = shaders::LightKind::Spot;
         const base::Result<double> cutoff = fields.number("cutoff_angle", 20);
         WEFT_TRY(cutoff);
-        const double outer = std::clamp(cutoff.value(), 0.1, 90.0);
+        const double outer = std::clamp(cutoff.value(), 0.1, kWidestSpot);
+        if (cutoff.value() > kWidestSpot) {
+            note(Note::Kind::Replaced, "spots wider than 90 degrees end at 90");
+        }
         const base::Result<double> beam = fields.number("beam_width", outer * 3 / 4);
         WEFT_TRY(beam);
         light.cos_outer = static_cast<float>(shaders::cos_of(radians(outer)));

@@ -11,6 +11,9 @@
 
 namespace weft::scene {
 
+// The widest angle between a spot's axis and its edge, in degrees.
+constexpr double kWidestSpot = 90;
+
 // By degrees (|degrees| ≤ 10^7) about an axis, counter-clockwise as seen against it.
 math::DAffine rotation(double degrees, const math::DVec3& axis);
 

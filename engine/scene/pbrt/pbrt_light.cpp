@@ -312,7 +312,10 @@ base::Status PbrtScene::light(const Token& directive) {
         WEFT_TRY(cone);
         const base::Result<double> delta = parameters.number("conedeltaangle", 5);
         WEFT_TRY(delta);
-        const double outer = std::clamp(cone.value(), 0.1, 90.0);
+        const double outer = std::clamp(cone.value(), 0.1, kWidestSpot);
+        if (cone.value() > kWidestSpot) {
+            note(Note::Kind::Replaced, "spots wider than 90 degrees end at 90");
+        }
         light.cos_outer = static_cast<float>(shaders::cos_of(radians(outer)));
         light.cos_inner = static_cast<float>(
             shaders::cos_of(radians(std::clamp(outer - delta.value(), 0.0, outer - 0.05))));

@@ -391,6 +391,11 @@ TEST_SUITE("engine/scene/mitsuba") {
         CHECK(scene.lights[1].cos_inner == doctest::Approx(std::sqrt(0.5)));
         CHECK(is_near(scene.lights[2].direction, {0, -1, 0}));
         CHECK(scene.lights[2].intensity.z == 4);
+        CHECK_FALSE(has_note(scene, Note::Kind::Replaced, "spots"));
+        const Scene wide = read_mitsuba(
+            "<emitter type=\"spot\"><float name=\"cutoff_angle\" value=\"120\"/></emitter>");
+        CHECK(wide.lights.at(0).cos_outer == doctest::Approx(0));
+        CHECK(has_note(wide, Note::Kind::Replaced, "spots wider than 90 degrees"));
     }
 
     TEST_CASE("area emitters shine from the front that normals say") {

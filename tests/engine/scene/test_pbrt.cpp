@@ -343,6 +343,10 @@ TEST_SUITE("engine/scene/pbrt") {
         CHECK(scene.lights[2].kind == shaders::LightKind::Directional);
         CHECK(is_near(scene.lights[2].direction, {0, -1, 0}));
         CHECK(scene.lights[2].intensity.y == 4);
+        CHECK_FALSE(has_note(scene, Note::Kind::Replaced, "spots"));
+        const Scene wide = read_world("LightSource \"spot\" \"float coneangle\" 120\n");
+        CHECK(wide.lights.at(0).cos_outer == doctest::Approx(0));
+        CHECK(has_note(wide, Note::Kind::Replaced, "spots wider than 90 degrees"));
     }
 
     TEST_CASE("an infinite light of one colour is a constant environment") {
