@@ -177,13 +177,23 @@ base::Result<NamedTexture> PbrtScene::make_texture(TextureKind kind,
         const base::Result<NamedTexture> amount =
             texture_input(parameters, "amount", Vec3(0.5F), TextureKind::Float);
         WEFT_TRY(amount);
-        const float share = std::clamp(amount.value().factor.x, 0.0F, 1.0F);
-        const bool has_pictures = one.value().picture || two.value().picture ||
-                                  amount.value().picture || one.value().checkers ||
-                                  two.value().checkers;
-        if (!has_pictures) {
-            return NamedTexture{
-                (1 - share) * one.value().factor + share * two.value().factor, {}, {}};
+        const bool are_plain = !one.value().picture && !two.value().picture &&
+                               !one.value().checkers && !two.value().checkers;
+        const auto mixed = [&](float by) {
+            const float share = std::clamp(by, 0.0F, 1.0F);
+            return (1 - share) * one.value().factor + share * two.value().factor;
+        };
+        if (are_plain && amount.value().checkers) {
+            NamedTexture texture = amount.value();
+            for (Vec3& color : texture.checkers->colors) {
+                color = mixed(texture.factor.x * color.x);
+            }
+            texture.factor = Vec3(1);
+            return texture;
+        }
+        const float share = mean_of(amount.value()).x;
+        if (are_plain && !amount.value().picture) {
+            return NamedTexture{mixed(share), {}, {}};
         }
         note(Note::Kind::Replaced, "a mix of pictures is taken as the one that counts more");
         return share < 0.5F ? one.value() : two.value();

@@ -306,6 +306,38 @@ TEST_SUITE("engine/scene/pbrt") {
         CHECK(material_of(plain, 0).base_color[1] == 0.4F);
     }
 
+    TEST_CASE("a checkerboard mixes two colours in its cells") {
+        const std::string board =
+            "Texture \"amount\" \"float\" \"checkerboard\" \"float uscale\" 4 "
+            "\"float tex1\" 0.25 \"float tex2\" 1\n";
+        const std::string used =
+            std::string("Material \"diffuse\" \"texture reflectance\" \"m\"\n") + kSquare;
+        const Scene scene = read_detail(board +
+                                        "Texture \"m\" \"spectrum\" \"mix\" \"rgb tex1\" [ 1 0 0 ] "
+                                        "\"rgb tex2\" [ 0 0 1 ] \"texture amount\" \"amount\"\n" +
+                                        used);
+        const u32 slot = material_of(scene, 0).base_color_slot;
+        REQUIRE(slot != kNone);
+        CHECK(scene.slots[slot].uv_transform[0] == 2);
+        const shaders::TextureRecord& record = scene.textures[scene.slots[slot].texture].record;
+        CHECK(record.width == 2);
+        // Halves, two in a word: (0.75, 0, 0.25, 1), then (0, 0, 1, 1).
+        const u32 first = record.mip_offset[0];
+        CHECK(scene.texels[first] == 0x00003a00U);
+        CHECK(scene.texels[first + 1] == 0x3c003400U);
+        CHECK(scene.texels[first + 2] == 0);
+        CHECK(scene.texels[first + 3] == 0x3c003c00U);
+        // The mean, 0.625, counts where a picture is mixed.
+        const Scene picture =
+            read_detail(board +
+                        "Texture \"a\" \"spectrum\" \"imagemap\" \"string filename\" \"a.png\"\n"
+                        "Texture \"m\" \"spectrum\" \"mix\" \"rgb tex1\" [ 1 0 0 ] "
+                        "\"texture tex2\" \"a\" \"texture amount\" \"amount\"\n" +
+                        used);
+        CHECK(texel_of(picture, material_of(picture, 0).base_color_slot) == 0xff0000ffU);
+        CHECK(has_note(picture, Note::Kind::Replaced, "counts more"));
+    }
+
     TEST_CASE("a film after its camera frames it as one before") {
         const Folder folder("pbrt_film");
         const std::string film =
