@@ -98,7 +98,7 @@ base::Result<Medium> PbrtScene::homogeneous(const Parameters& parameters) {
 base::Status PbrtScene::make_named_medium(const Token& directive) {
     const base::Result<std::string> name = read_string(directive);
     WEFT_TRY(name);
-    const base::Result<Parameters> parameters = Parameters::read(tokens_);
+    const base::Result<Parameters> parameters = read_parameters("medium");
     WEFT_TRY(parameters);
     const base::Result<std::string> type = parameters.value().string("type", "");
     WEFT_TRY(type);

@@ -158,8 +158,9 @@ TEST_SUITE("engine/scene/pbrt") {
 
     TEST_CASE("homogeneous media in dielectrics absorb") {
         const Scene scene = read_detail(
+            "Attribute \"medium\" \"float scale\" 2 \"rgb sigma_a\" [ 9 9 9 ]\n"
             "MakeNamedMedium \"tea\" \"string type\" \"homogeneous\" \"rgb sigma_a\" [ 1 2 3 ]\n"
-            "  \"rgb sigma_s\" [ 0 0 0 ] \"float scale\" 2\nMaterial \"dielectric\"\n"
+            "  \"rgb sigma_s\" [ 0 0 0 ]\nMaterial \"dielectric\"\n"
             "AttributeBegin\nMediumInterface \"tea\" \"\"\nShape \"sphere\"\nAttributeEnd\n"
             "Shape \"sphere\"\n");
         CHECK(material_of(scene, 0).sigma_a[1] == 4);
