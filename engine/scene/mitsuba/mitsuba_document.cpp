@@ -79,7 +79,7 @@ void add_old_default(Element& element) {
         element.tag == "bsdf" && (type == "conductor" || type == "roughconductor");
     const bool is_plain =
         std::none_of(element.children.begin(), element.children.end(), [](const Element& child) {
-            return child.name() == "material" || child.name() == "eta" || child.name() == "k";
+            return child.name() == "material";
         });
     if (is_conductor && is_plain) {
         Element metal;

@@ -29,6 +29,22 @@ float as_share(double number) {
     return static_cast<float>(std::clamp(number, 0.0, 1.0));
 }
 
+base::Result<OpticalConstant> constant_of(const Element* maybe_given,
+                                          const OpticalConstant& otherwise,
+                                          const Document& document) {
+    if (!maybe_given) {
+        return otherwise;
+    }
+    const base::Result<std::optional<Spectrum>> spectrum = spectrum_of(*maybe_given, document);
+    WEFT_TRY(spectrum);
+    if (spectrum.value()) {
+        return OpticalConstant{{}, *spectrum.value()};
+    }
+    const base::Result<Vec3> rgb = color_of(*maybe_given, ColorUse::Reflected, document);
+    WEFT_TRY(rgb);
+    return OpticalConstant{rgb.value()};
+}
+
 }  // namespace
 
 base::Result<double> MitsubaScene::factor(const Fields& fields,
@@ -173,8 +189,9 @@ base::Status MitsubaScene::phong(const Fields& fields, Surface& surface) {
     return base::Done{};
 }
 
-// The colour at normal incidence: of a metal by its name, or from index and absorption. Without
-// either it reflects all.
+// The colour at normal incidence: of a metal by its name, or from index and absorption. Where only
+// one of these is given, the other is copper's with that name, else 0 or 1. Without any it reflects
+// all.
 base::Status MitsubaScene::set_conductor(const Fields& fields, Surface& surface) {
     const base::Result<std::string> metal = fields.string("material", "none");
     WEFT_TRY(metal);
@@ -191,23 +208,14 @@ base::Status MitsubaScene::set_conductor(const Fields& fields, Surface& surface)
         surface.base.factor = color.value_or(Vec3(1));
         return base::Done{};
     }
-    if (!eta.value() || !k.value()) {
-        return error_at(fields.object().place,
-                        "is a conductor with only one of \"eta\" and \"k\"; expected both.");
-    }
-    const base::Result<std::optional<Spectrum>> n = spectrum_of(*eta.value(), document_);
+    const bool is_copper = metal.value() == "Cu";
+    const base::Result<OpticalConstant> n =
+        constant_of(eta.value(), is_copper ? copper_index() : OpticalConstant{Vec3(0)}, document_);
     WEFT_TRY(n);
-    const base::Result<std::optional<Spectrum>> a = spectrum_of(*k.value(), document_);
+    const base::Result<OpticalConstant> a = constant_of(
+        k.value(), is_copper ? copper_absorption() : OpticalConstant{Vec3(1)}, document_);
     WEFT_TRY(a);
-    if (n.value() && a.value()) {
-        surface.base.factor = conductor_color(*n.value(), *a.value());
-        return base::Done{};
-    }
-    const base::Result<Vec3> n_rgb = color_of(*eta.value(), ColorUse::Reflected, document_);
-    WEFT_TRY(n_rgb);
-    const base::Result<Vec3> a_rgb = color_of(*k.value(), ColorUse::Reflected, document_);
-    WEFT_TRY(a_rgb);
-    surface.base.factor = conductor_color(n_rgb.value(), a_rgb.value());
+    surface.base.factor = conductor_color(n.value(), a.value());
     return base::Done{};
 }
 

@@ -78,6 +78,32 @@ constexpr std::array kMetals = {Metal{"Ag", {0.972F, 0.960F, 0.915F}},
                                 Metal{"MgO", {0.073F, 0.073F, 0.075F}},
                                 Metal{"TiO2", {0.195F, 0.203F, 0.225F}}};
 
+// Copper at steps of about 0.1 eV: wavelength in nanometres, index and absorption (Palik, "Handbook
+// of Optical Constants of Solids", 1985).
+struct Constants {
+    double nm;
+    double index;
+    double absorption;
+};
+
+constexpr std::array kCopper = {Constants{399.9, 1.175, 2.130},
+                                Constants{413.3, 1.180, 2.210},
+                                Constants{427.5, 1.175, 2.289},
+                                Constants{442.8, 1.170, 2.362},
+                                Constants{459.2, 1.160, 2.433},
+                                Constants{476.9, 1.150, 2.504},
+                                Constants{495.9, 1.135, 2.564},
+                                Constants{516.6, 1.120, 2.605},
+                                Constants{539.1, 1.040, 2.583},
+                                Constants{563.6, 0.826, 2.599},
+                                Constants{576.7, 0.646, 2.678},
+                                Constants{590.4, 0.468, 2.809},
+                                Constants{604.8, 0.351, 3.011},
+                                Constants{619.9, 0.272, 3.240},
+                                Constants{652.5, 0.214, 3.670},
+                                Constants{688.8, 0.213, 4.050},
+                                Constants{729.3, 0.223, 4.430}};
+
 }  // namespace
 
 void Spectrum::finish() {
@@ -156,18 +182,39 @@ double luminance_of(const Spectrum& spectrum) {
            luminance(weighted([](double) { return 1.0; }));
 }
 
-Vec3 conductor_color(const Spectrum& index, const Spectrum& absorption) {
-    return clamped_color(
-        mean_color([&](double nm) { return reflectance(index.at(nm), absorption.at(nm)); }));
-}
-
-Vec3 conductor_color(const Vec3& index, const Vec3& absorption) {
+Vec3 conductor_color(const OpticalConstant& index, const OpticalConstant& absorption) {
+    if (!index.per_channel && !absorption.per_channel) {
+        return clamped_color(mean_color([&](double nm) {
+            return reflectance(index.spectrum.at(nm), absorption.spectrum.at(nm));
+        }));
+    }
+    const auto of_channels = [](const OpticalConstant& constant) {
+        return constant.per_channel ? *constant.per_channel : reflected_color(constant.spectrum);
+    };
+    const Vec3 n = of_channels(index);
+    const Vec3 k = of_channels(absorption);
     Vec3 color;
     for (glm::length_t c = 0; c < 3; ++c) {
-        color[c] = static_cast<float>(
-            reflectance(static_cast<double>(index[c]), static_cast<double>(absorption[c])));
+        color[c] =
+            static_cast<float>(reflectance(static_cast<double>(n[c]), static_cast<double>(k[c])));
     }
     return clamped_color(color);
+}
+
+OpticalConstant copper_index() {
+    OpticalConstant copper;
+    for (const Constants& at : kCopper) {
+        copper.spectrum.add(at.nm, at.index);
+    }
+    return copper;
+}
+
+OpticalConstant copper_absorption() {
+    OpticalConstant copper;
+    for (const Constants& at : kCopper) {
+        copper.spectrum.add(at.nm, at.absorption);
+    }
+    return copper;
 }
 
 std::optional<Vec3> metal_color(std::string_view name) {

@@ -46,10 +46,18 @@ math::Vec3 black_body_color(double kelvin);
 // The luminance of light in units of that of a spectrum that is 1 everywhere.
 double luminance_of(const Spectrum& spectrum);
 
+// An index or an absorption: a number for each channel, else a spectrum.
+struct OpticalConstant {
+    std::optional<math::Vec3> per_channel;
+    Spectrum spectrum{};
+};
+
 // What a conductor reflects at normal incidence, from its index and absorption.
-math::Vec3 conductor_color(const Spectrum& index, const Spectrum& absorption);
-math::Vec3 conductor_color(const math::Vec3& index, const math::Vec3& absorption);
-// The same of a metal by its chemical name ("Au"); none: no such metal is known.
+math::Vec3 conductor_color(const OpticalConstant& index, const OpticalConstant& absorption);
+// The index and the absorption of copper, which conductors of other renderers lack a number of.
+OpticalConstant copper_index();
+OpticalConstant copper_absorption();
+// What a metal reflects, by its chemical name ("Au"); none: no such metal is known.
 std::optional<math::Vec3> metal_color(std::string_view name);
 
 }  // namespace weft::scene

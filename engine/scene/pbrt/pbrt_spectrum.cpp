@@ -106,6 +106,22 @@ base::Result<std::optional<Vec3>> read_rgb(const Parameter& parameter) {
         Vec3(DVec3(parameter.numbers[0], parameter.numbers[1], parameter.numbers[2]))));
 }
 
+base::Result<OpticalConstant> read_constant(const Parameter* maybe_given,
+                                            const OpticalConstant& otherwise,
+                                            const AssetRoots& roots) {
+    if (!maybe_given) {
+        return otherwise;
+    }
+    const base::Result<std::optional<Vec3>> rgb = read_rgb(*maybe_given);
+    WEFT_TRY(rgb);
+    if (rgb.value()) {
+        return OpticalConstant{rgb.value()};
+    }
+    const base::Result<Spectrum> spectrum = read_spectrum(*maybe_given, roots);
+    WEFT_TRY(spectrum);
+    return OpticalConstant{{}, spectrum.value()};
+}
+
 }  // namespace
 
 base::Result<std::optional<Vec3>> read_color(const SpectrumSource& source, std::string_view name) {
@@ -186,22 +202,10 @@ base::Result<Vec3> read_conductor(const SpectrumSource& source,
             return *metal;
         }
     }
-    if (!index || !absorption) {
-        return error_at((index ? index : absorption)->place,
-                        "is a conductor with only one of \"" + std::string(eta) + "\" and \"" +
-                            std::string(k) + "\"; expected both.");
-    }
-    // Numbers per channel, or spectra.
-    if (index->type == "rgb" && absorption->type == "rgb") {
-        const base::Result<std::optional<Vec3>> n = read_rgb(*index);
-        WEFT_TRY(n);
-        const base::Result<std::optional<Vec3>> a = read_rgb(*absorption);
-        WEFT_TRY(a);
-        return conductor_color(*n.value(), *a.value());
-    }
-    const base::Result<Spectrum> n = read_spectrum(*index, source.roots);
+    const base::Result<OpticalConstant> n = read_constant(index, copper_index(), source.roots);
     WEFT_TRY(n);
-    const base::Result<Spectrum> a = read_spectrum(*absorption, source.roots);
+    const base::Result<OpticalConstant> a =
+        read_constant(absorption, copper_absorption(), source.roots);
     WEFT_TRY(a);
     return conductor_color(n.value(), a.value());
 }

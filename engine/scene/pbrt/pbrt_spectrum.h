@@ -33,7 +33,7 @@ base::Result<double> read_index(const SpectrumSource& source,
                                 double otherwise);
 
 // The colour that a conductor reflects at normal incidence, from its index and absorption `eta` and
-// `k`; copper's where neither is given.
+// `k`; copper's where one is not given.
 base::Result<math::Vec3> read_conductor(const SpectrumSource& source,
                                         std::string_view eta,
                                         std::string_view k);

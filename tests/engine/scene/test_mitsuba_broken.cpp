@@ -113,10 +113,6 @@ TEST_SUITE("engine/scene/mitsuba") {
              ":3:",
              "pixels"},
             {"<shape type=\"cube\"><bsdf type=\"mask\"/></shape>", ":3:", "holds 0 BSDFs"},
-            {"<shape type=\"cube\"><bsdf type=\"conductor\"><rgb name=\"eta\" value=\"1\"/>"
-             "</bsdf></shape>",
-             ":3:",
-             "only one"},
             {"<shape type=\"cube\"><bsdf type=\"dielectric\"><string name=\"int_ior\" "
              "value=\"jelly\"/></bsdf></shape>",
              ":3:",

@@ -105,6 +105,10 @@ TEST_SUITE("engine/scene/mitsuba") {
                  "value=\"400:2, 700:2\"/>" +
                      rgb("specular_reflectance", "0.5")));
         CHECK(spectra.base_color[1] == doctest::Approx(0.5 * 4.25 / 10.25));
+        // The other one is 0 or 1.
+        CHECK(record_of(bsdf("conductor", rgb("eta", "2"))).base_color[0] ==
+              doctest::Approx(2.0 / 10));
+        CHECK(record_of(bsdf("conductor", rgb("k", "3"))).base_color[0] == 1);
         const auto brushed =
             record_of(bsdf("roughconductor", number("alpha_u", "0.4") + number("alpha_v", "0.1")));
         CHECK(brushed.roughness == doctest::Approx(std::sqrt(0.1)));
@@ -125,6 +129,10 @@ TEST_SUITE("engine/scene/mitsuba") {
         CHECK(is_near(color_of(bsdf("roughconductor")), copper));
         CHECK(is_near(color_of(bsdf("conductor", text("material", "none"))), math::Vec3(1)));
         CHECK(is_near(color_of(bsdf("conductor", rgb("eta", "1") + rgb("k", "0"))), {0, 0, 0}));
+        // Copper absorbs about 3 to 4 at the red end.
+        const math::Vec3 shiny = color_of(bsdf("conductor", rgb("eta", "1")));
+        CHECK(shiny.x > 9.0F / 13);
+        CHECK(shiny.x < 16.0F / 20);
     }
 
     TEST_CASE("anisotropic shapes have tangents along u") {

@@ -339,6 +339,26 @@ TEST_SUITE("engine/scene/pbrt") {
         CHECK(has_note(picture, Note::Kind::Replaced, "counts more"));
     }
 
+    TEST_CASE("a conductor with one of its two constants has the other one of copper") {
+        const auto color_of = [](const std::string& constants) {
+            const Scene scene = read_detail("Material \"conductor\" " + constants + "\n" + kSquare);
+            return math::vec3_at(material_of(scene, 0).base_color);
+        };
+        // Copper at three wavelengths; it is metal-Cu within what such steps can say.
+        const std::string eta =
+            "\"spectrum eta\" [ 400 1.175 500 1.133 539 1.04 590 0.47 650 0.215 ]";
+        const std::string k =
+            "\"spectrum k\" [ 400 2.13 500 2.57 564 2.6 590 2.8 650 3.65 700 4.15 ]";
+        const math::Vec3 whole = color_of(eta + k);
+        CHECK(is_near(color_of(eta), whole, 0.02F));
+        CHECK(is_near(color_of(k), whole, 0.02F));
+        CHECK(is_near(color_of(""), whole, 0.05F));
+        // k² / (4 + k²) with the k of red and of blue light.
+        const math::Vec3 channels = color_of("\"rgb eta\" [ 1 1 1 ]");
+        CHECK(channels.x == doctest::Approx(3.5 * 3.5 / (4 + 3.5 * 3.5)).epsilon(0.05));
+        CHECK(channels.z == doctest::Approx(2.4 * 2.4 / (4 + 2.4 * 2.4)).epsilon(0.05));
+    }
+
     TEST_CASE("a film after its camera frames it as one before") {
         const Folder folder("pbrt_film");
         const std::string film =
