@@ -22,6 +22,14 @@ inline std::string shape_text(const std::string& type, const std::string& inside
     return "<shape type=\"" + type + "\">" + inside + "</shape>\n";
 }
 
+inline std::string look_at(const std::string& numbers) {
+    return "<transform name=\"to_world\"><lookat " + numbers + "/></transform>";
+}
+
+inline std::string place(const std::string& steps) {
+    return "<transform name=\"to_world\">" + steps + "</transform>";
+}
+
 // A rectangle of this BSDF.
 inline std::string rectangle_of(const std::string& bsdf) {
     return shape_text("rectangle", bsdf);
