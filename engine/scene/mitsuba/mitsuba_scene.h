@@ -58,6 +58,7 @@ struct Surface {
 // What shapes and their meshes share.
 struct ShapeStyle {
     bool is_reversed = false;       // its front is its back
+    bool is_mirrored = false;       // by its transform
     bool has_face_normals = false;  // no smooth ones
     u32 material = 0;
 };
@@ -182,6 +183,7 @@ private:
     ShiningMaterials shining_;
     std::map<const Element*, std::vector<PlacedShape>> groups_;
     std::map<std::string, u32> meshes_;  // by what they are
+    std::set<std::string> has_normals_;  // those whose files do
     std::set<std::string> noted_;
 };
 

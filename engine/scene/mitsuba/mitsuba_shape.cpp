@@ -163,26 +163,38 @@ base::Result<u32> MitsubaScene::mesh_of(const Fields& fields, const ShapeStyle& 
     const std::string& type = fields.object().type();
     const base::Result<std::string> name = mesh_key(fields);
     WEFT_TRY(name);
-    const std::string key = name.value() + (style.is_reversed ? " reversed" : "") +
-                            (style.has_face_normals ? " flat" : "") +
-                            (needs_tangents(scene_, style.material) ? " with tangents" : "");
-    const auto [entry, is_new] = meshes_.try_emplace(key, kNone);
-    if (!is_new) {
-        return entry->second;
+    // Normals of the file are mirrored with it; without them the front is where the corners say in
+    // the world, which a mirror turns. Version 0.x turns the corners of .serialized meshes back.
+    const auto is_reversed = [&] {
+        const bool is_kept = !style.has_face_normals &&
+                             (type == "serialized" || has_normals_.contains(name.value()));
+        return style.is_reversed != (style.is_mirrored && is_mesh_file(type) && !is_kept);
+    };
+    const auto key = [&] {
+        return name.value() + (is_reversed() ? " reversed" : "") +
+               (style.has_face_normals ? " flat" : "") +
+               (needs_tangents(scene_, style.material) ? " with tangents" : "");
+    };
+    if (const auto found = meshes_.find(key()); found != meshes_.end()) {
+        return found->second;
     }
     base::Result<MeshData> made =
         is_mesh_file(type) ? read_mesh(fields) : base::Result<MeshData>(maker_of(type)());
     WEFT_TRY(made);
     MeshData& mesh = made.value();
-    if (mesh.corners.empty()) {
-        return kNone;
+    if (!mesh.normals.empty()) {
+        has_normals_.insert(name.value());
+    }
+    const auto [entry, is_new] = meshes_.try_emplace(key(), kNone);
+    if (!is_new || mesh.corners.empty()) {
+        return entry->second;
     }
     if (style.has_face_normals) {
         mesh.normals.clear();
     } else if (mesh.normals.empty()) {
         mesh.smooth_normals();
     }
-    mesh.orient(style.is_reversed);
+    mesh.orient(is_reversed());
     WEFT_TRY(size_.add_made(mesh.size_bytes(), "its meshes"));
     const base::Result<u32> index = append_mesh(scene_, path_, type, mesh.view(), style.material);
     WEFT_TRY(index);
@@ -296,10 +308,8 @@ base::Status MitsubaScene::shape(const Element& element, std::vector<PlacedShape
     WEFT_TRY(own);
     const DAffine to_world = math::compose(placed.value(), own.value());
     style.has_face_normals = is_flat.value();
-    // Without normals the front is where the corners say in the world.
-    const bool is_turned =
-        is_mesh_file(type) && style.has_face_normals && math::determinant(to_world) < 0;
-    style.is_reversed = flips.value() != is_turned;
+    style.is_reversed = flips.value();
+    style.is_mirrored = math::determinant(to_world) < 0;
     const base::Result<u32> mesh = mesh_of(fields, style);
     WEFT_TRY(mesh);
     fields.expect("max_smooth_angle");

@@ -51,6 +51,27 @@ TEST_SUITE("engine/scene/mitsuba") {
         CHECK(is_near(front_of(scene, scene.instances[2], 0), {0, 0, -1}));
     }
 
+    TEST_CASE("a mirrored mesh shines from where its normals or its corners say") {
+        const Folder folder("mitsuba_mirrored");
+        folder.write("bare.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n");
+        folder.write("up.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nvn 0 0 1\nf 1//1 2//1 3//1\n");
+        std::string body;
+        for (const char* const file : {"bare.obj", "up.obj"}) {
+            for (const char* const step : {"<scale x=\"-1\"/>", "", "<scale x=\"-1\"/>"}) {
+                body += shape_text("obj",
+                                   std::string("<string name=\"filename\" value=\"") + file +
+                                       "\"/>" + place(step));
+            }
+        }
+        const Scene scene = read({folder.write("s.xml", mitsuba_text(body))});
+        REQUIRE(scene.instances.size() == 6);
+        for (std::size_t k = 0; k < 6; ++k) {
+            const bool is_turned = k == 0 || k == 2;
+            CHECK(is_near(front_of(scene, scene.instances[k], 0), {0, 0, is_turned ? -1 : 1}));
+        }
+        CHECK(scene.meshes.size() == 3);
+    }
+
     TEST_CASE("environments keep their directions through turns about any axis") {
         // Texels hold their direction in Mitsuba's map, as colours from 0 to 1.
         constexpr u32 kWidth = 128;
