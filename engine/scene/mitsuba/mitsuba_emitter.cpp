@@ -88,7 +88,10 @@ base::Status MitsubaScene::emitter(const Element& element) {
     } else if (type == "sky" || type == "sunsky" || type == "sun") {
         WEFT_TRY(sky(fields, type));
     } else {
-        note(Note::Kind::Ignored, "emitters \"" + type + "\" are left out");
+        // Shapes may refer to what has an id.
+        if (type != "area" || element.id().empty()) {
+            note(Note::Kind::Ignored, "emitters \"" + type + "\" are left out");
+        }
         return base::Done{};
     }
     note_unused("emitters \"" + type + "\"", fields);

@@ -49,6 +49,11 @@ TEST_SUITE("engine/scene/mitsuba") {
         CHECK(scene.instances[0].material == scene.instances[1].material);
         CHECK(is_near(front_of(scene, scene.instances[0], 0), {0, 0, 1}));
         CHECK(is_near(front_of(scene, scene.instances[2], 0), {0, 0, -1}));
+        const std::string named = "<emitter type=\"area\" id=\"lamp\"/>";
+        const Scene referred = read_mitsuba(named + shape_text("rectangle", "<ref id=\"lamp\"/>"));
+        CHECK(material_of(referred, 0).emissive[0] == 1);
+        CHECK(referred.notes.empty());
+        CHECK(has_note(read_mitsuba(light), Note::Kind::Ignored, "\"area\" are left out"));
     }
 
     TEST_CASE("a mirrored mesh shines from where its normals or its corners say") {
