@@ -125,9 +125,21 @@ base::Status PbrtScene::film(const Token& directive) {
              "its film multiplies light by " + number_text(ratio) + "; --exposure " +
                  number_text(shaders::log2_of(ratio)) + " shows the same brightness");
     }
+    if (const Parameter* const sensor = parameters.value().find("sensor");
+        sensor && sensor->strings != std::vector<std::string>{"cie1931"}) {
+        note(Note::Kind::Ignored, "the film's sensor is ignored, colours are those of CIE 1931");
+    }
+    if (const Parameter* const white = parameters.value().find("whitebalance");
+        white && white->numbers != std::vector<double>{0}) {
+        note(Note::Kind::Ignored, "the film's white balance is ignored");
+    }
     if (parameters.value().find("cropwindow") || parameters.value().find("pixelbounds")) {
         note(Note::Kind::Ignored, "the film is shown whole; --pixelbounds renders a part");
     }
+    for (const char* const quiet : {"filename", "diagonal", "savefp16", "maxcomponentvalue"}) {
+        parameters.value().expect(quiet);
+    }
+    note_unused("the film", parameters.value());
     // A camera that was read before.
     if (!scene_.cameras.empty()) {
         frame(scene_.cameras.back());

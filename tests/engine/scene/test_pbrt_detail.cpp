@@ -375,6 +375,20 @@ TEST_SUITE("engine/scene/pbrt") {
         }
     }
 
+    TEST_CASE("what a film does to colours is named") {
+        const auto film = [](const std::string& parameters) {
+            return read_detail("Film \"rgb\" \"string filename\" \"a.exr\" " + parameters + "\n" +
+                               kSquare);
+        };
+        const Scene plain = film("\"string sensor\" \"cie1931\" \"float whitebalance\" 0");
+        CHECK_FALSE(has_note(plain, Note::Kind::Ignored, "film"));
+        const Scene canon = film(
+            "\"string sensor\" \"canon_eos_100d\" \"float whitebalance\" 5000 \"float grain\" 1");
+        CHECK(has_note(canon, Note::Kind::Ignored, "film's sensor"));
+        CHECK(has_note(canon, Note::Kind::Ignored, "white balance"));
+        CHECK(has_note(canon, Note::Kind::Ignored, "\"grain\""));
+    }
+
     TEST_CASE("black bodies have the chromaticity of Planck's law") {
         // Planck's law and the colour matching functions of 1931, in linear Rec. 709.
         struct Body {
