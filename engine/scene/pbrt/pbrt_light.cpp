@@ -249,6 +249,12 @@ base::Status PbrtScene::infinite_light(const Parameters& parameters, const Place
     Environment environment;
     environment.strength = static_cast<float>(scale.value());
     if (file.value().empty()) {
+        // A wall under a sky of radiance 1 all around gets π.
+        const base::Result<double> lux = parameters.number("illuminance", 0);
+        WEFT_TRY(lux);
+        if (lux.value() > 0) {
+            environment.strength = static_cast<float>(scale.value() * lux.value() / shaders::kPi);
+        }
         const Vec3 color = constant.value().value_or(Vec3(1));
         environment.name = path_ + ": infinite light";
         environment.width = environment.height = 1;

@@ -355,6 +355,10 @@ TEST_SUITE("engine/scene/pbrt") {
         CHECK(scene.environment.width == 1);
         CHECK(scene.environment.pixels[2] == 0.4F);
         CHECK(scene.environment.strength == 3);
+        // In lux, on a surface that sees half of the sky.
+        const Scene bright = read_world(
+            "LightSource \"infinite\" \"rgb L\" [ 1 1 1 ] \"float illuminance\" 6.2831853\n");
+        CHECK(bright.environment.strength == doctest::Approx(2));
     }
 
     TEST_CASE("an equal-area picture shows the same directions as a lat-long one") {
