@@ -96,6 +96,27 @@ void unroll(const Environment& square, const DAffine& from_scene, Environment& o
     });
 }
 
+double tan_half_fov(double degrees) {
+    return shaders::tan_of(radians(degrees) / 2);
+}
+
+// The picture shows this window: of the plane where ±1 are the edges of the field of view, or of
+// an orthographic camera's own space.
+void show_window(const ScreenWindow& window, double tangent, Camera& camera) {
+    const double width = window.right - window.left;
+    const double height = window.top - window.bottom;
+    camera.xmag = static_cast<float>(width / 2);
+    camera.ymag = static_cast<float>(height / 2);
+    camera.yfov_rad = field_of_view(tangent * height / 2);
+    camera.pixel_aspect = static_cast<float>(
+        std::clamp(width / height / static_cast<double>(camera.aspect), 1e-3, 1e3));
+    const auto shift = [](double from, double to) {
+        return static_cast<float>(std::clamp((from + to) / 2 / (to - from), -100.0, 100.0));
+    };
+    camera.shift_x = shift(window.left, window.right);
+    camera.shift_y = shift(window.bottom, window.top);
+}
+
 Vec3 point_in(const math::Affine& matrix, const DVec3& point) {
     return math::transform_point(matrix, Vec3(point));
 }
@@ -152,16 +173,37 @@ base::Status PbrtScene::film(const Token& directive) {
 void PbrtScene::frame(Camera& camera) const {
     const double aspect = frame_aspect_.value_or(aspect_);
     camera.aspect = static_cast<float>(aspect);
-    const double tangent = shaders::tan_of(radians(fov_deg_) / 2) / std::min(aspect, 1.0);
+    const double tangent = tan_half_fov(fov_deg_) / std::min(aspect, 1.0);
     camera.yfov_rad = static_cast<float>(2 * shaders::atan2_of(tangent, 1));
     if (camera.is_orthographic) {
         camera.xmag = static_cast<float>(std::max(aspect, 1.0));
         camera.ymag = static_cast<float>(std::max(1 / aspect, 1.0));
     }
     camera.pixel_aspect = 1;
+    if (screen_window_) {
+        show_window(*screen_window_, tan_half_fov(fov_deg_), camera);
+    }
     camera.lens_radius_m = static_cast<float>(std::clamp(lens_radius_, 0.0, 1e6));
     camera.focus_m = static_cast<float>(std::clamp(focus_distance_, 1e-6, 1e9));
     stretch_camera(stretch_, camera);
+}
+
+base::Status PbrtScene::read_screen_window(const Parameters& parameters) {
+    screen_window_.reset();
+    const base::Result<const Parameter*> found = parameters.numbers("screenwindow", 4);
+    WEFT_TRY(found);
+    if (!found.value()) {
+        return base::Done{};
+    }
+    const std::vector<double>& n = found.value()->numbers;
+    const auto is_side = [](double from, double to) { return to - from > 1e-6 && to - from < 1e6; };
+    if (n.size() != 4 || !is_side(n[0], n[1]) || !is_side(n[2], n[3])) {
+        return error_at(found.value()->place,
+                        "\"float screenwindow\" is no window; expected its least and greatest x, "
+                        "then y, apart.");
+    }
+    screen_window_ = ScreenWindow{n[0], n[1], n[2], n[3]};
+    return base::Done{};
 }
 
 // What a camera's transform does beside turning and moving it.
@@ -216,6 +258,7 @@ base::Status PbrtScene::camera(const Token& directive) {
     if (parameters.find("frameaspectratio")) {
         frame_aspect_ = aspect.value();
     }
+    WEFT_TRY(read_screen_window(parameters));
     const base::Result<double> lens = parameters.number("lensradius", 0);
     WEFT_TRY(lens);
     const base::Result<double> focus = parameters.number("focaldistance", 1e6);

@@ -80,6 +80,14 @@ struct Block {
     bool is_object = false;
 };
 
+// Of a camera's screen, whose shorter side goes from −1 to 1 without it.
+struct ScreenWindow {
+    double left = -1;
+    double right = 1;
+    double bottom = -1;
+    double top = 1;
+};
+
 // Curves that follow each other with the same state.
 struct OpenCurves {
     MeshData mesh{};
@@ -141,6 +149,7 @@ private:
     base::Status light(const Token& directive);
     base::Status area_light(const Token& directive);
     void frame(Camera& camera) const;
+    base::Status read_screen_window(const Parameters& parameters);
     void note_stretch(const math::DAffine& to_world);
     base::Status infinite_light(const Parameters& parameters, const Place& place);
     // Materials and textures (pbrt_material.cpp, pbrt_texture.cpp).
@@ -235,6 +244,7 @@ private:
     double aspect_ = 1280.0 / 720.0;
     // Of the camera, whichever comes first, it or the film.
     double fov_deg_ = 90;
+    std::optional<ScreenWindow> screen_window_;
     double lens_radius_ = 0;
     double focus_distance_ = 1e6;
     math::DVec3 stretch_{1};

@@ -64,6 +64,7 @@ TEST_SUITE("engine/scene/pbrt") {
             {"Option \"seed\"\nWorldBegin\n", ":2:", "\"option seed\" has no value"},
             {"Option \"\" 5\n", ":1:", "has the parameter \"\""},
             {"LightSource \"point\"\n\"spectrum I\" \"stdillum-Z\"\n", ":2:", "stdillum-Z"},
+            {"Camera \"perspective\"\n\"float screenwindow\" [ -1 1 1 1 ]\n", ":2:", "no window"},
             {"MediumInterface \"fog\" \"\"\n", ":1:", "\"fog\""},
             {"MakeNamedMedium \"fog\" \"string type\" \"homogeneous\"\n"
              "\"rgb sigma_s\" [ 1 -2 3 ]\n",

@@ -375,6 +375,30 @@ TEST_SUITE("engine/scene/pbrt") {
         }
     }
 
+    TEST_CASE("a screen window is what the picture shows") {
+        const auto camera = [](const std::string& type) {
+            return read_detail(
+                       "Film \"rgb\" \"integer xresolution\" 40 \"integer yresolution\" 20\n"
+                       "Camera \"" +
+                       type +
+                       "\" \"float fov\" 90 "
+                       "\"float screenwindow\" [ -1 3 0 4 ]\n")
+                .cameras.at(0);
+        };
+        const Camera flat = camera("orthographic");
+        CHECK(flat.xmag == 2);
+        CHECK(flat.ymag == 2);
+        CHECK(flat.aspect == 2);
+        // A square window on a picture that is twice as wide as high.
+        CHECK(flat.pixel_aspect == 0.5F);
+        CHECK(flat.shift_x == 0.25F);
+        CHECK(flat.shift_y == 0.5F);
+        const Camera deep = camera("perspective");
+        CHECK(std::tan(deep.yfov_rad / 2) == doctest::Approx(2));
+        CHECK(deep.pixel_aspect == 0.5F);
+        CHECK(deep.shift_y == 0.5F);
+    }
+
     TEST_CASE("what a film does to colours is named") {
         const auto film = [](const std::string& parameters) {
             return read_detail("Film \"rgb\" \"string filename\" \"a.exr\" " + parameters + "\n" +
