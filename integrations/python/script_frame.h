@@ -63,8 +63,9 @@ public:
     [[nodiscard]] Plane denoised() const;
     // Names of the layers, in the film's order.
     [[nodiscard]] std::vector<std::string> layers() const;
-    // One of them. Numbers are whole; mattes are made for this call, ids and coverages of as many
-    // ranks as cryptomatte_ranks says. Error (kind Usage): no such layer.
+    // One of them. Numbers are whole, kNone where nothing was hit; they and mattes are made for
+    // this call. Mattes are ids and coverages of as many ranks as cryptomatte_ranks says. Error
+    // (kind Usage): no such layer.
     [[nodiscard]] base::Result<Plane> layer(const std::string& name) const;
     // Channels, unit and meaning of a layer, as JSON; for mattes, also "ids", by name.
     [[nodiscard]] base::Result<std::string> facts_json(const std::string& name) const;
@@ -89,6 +90,7 @@ private:
     // The layer's index in the film.
     [[nodiscard]] base::Result<u32> index_of(const std::string& name) const;
     [[nodiscard]] Plane plane_of(const void* pixels, u32 channels, bool is_whole) const;
+    [[nodiscard]] Plane number_plane(u32 layer) const;
     [[nodiscard]] Plane matte_plane(u32 layer) const;
 
     std::shared_ptr<app::Plan> plan_;

@@ -1,5 +1,5 @@
 // script_layers.cpp — the layers of a ScriptFrame as planes in memory, without copies but for
-// mattes.
+// mattes and numbers.
 #include <algorithm>
 #include <iterator>
 #include <nlohmann/json.hpp>
@@ -81,13 +81,28 @@ base::Result<Plane> ScriptFrame::layer(const std::string& name) const {
         return matte_plane(index.value());
     }
     if (film::is_number_aov(layer.aov)) {
-        return plane_of(layer.numbers.data(), 1, true);
+        return number_plane(index.value());
     }
     if (layer.aov == film::Aov::Samples) {
         return plane_of(film.sample_counts().data(), 1, true);
     }
     return plane_of(
         renderer_->picture().aov_row(index.value(), 0), film::aov_values(layer.aov), false);
+}
+
+// The numbers that an EXR has: the film keeps each one higher.
+Plane ScriptFrame::number_plane(u32 layer) const {
+    const film::Film& film = renderer_->film();
+    const film::Region crop = film.crop();
+    const auto values = std::make_shared<std::vector<u32>>();
+    values->reserve(std::size_t{crop.width()} * crop.height());
+    for (u32 y = crop.y0; y < crop.y1; ++y) {
+        for (u32 x = crop.x0; x < crop.x1; ++x) {
+            const film::ResolvedFilm::Place place = renderer_->picture().shown_pixel(x, y);
+            values->push_back(film.number(layer, place.x, place.y));
+        }
+    }
+    return {values, values->data(), crop.height(), crop.width(), 1, true};
 }
 
 // Ids and coverages, as the parts of an EXR have them side by side.

@@ -271,7 +271,8 @@ class Picture:
     def __getitem__(self, name: str):
         """The array of "beauty" or of a layer: float32; uint32 for samples, instance, object and material.
 
-        Layers crypto_… are made for each call: id and coverage, rank by rank; matte() reads them.
+        Layers instance, object and material, 4294967295 where nothing was hit, and crypto_… are made for each call. The
+        last ones are id and coverage, rank by rank; matte() reads them.
         """
         return _numpy().asarray(self.buffer(name))
 
