@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import Any, Callable, Dict, Iterable, List, Mapping, NamedTuple, Optional, Tuple, Union
 
 from . import _core
-from ._words import decoded, encoded, table, words_of
+from ._words import decoded, encoded, plain, table, words_of
 from .errors import (Cancelled, Error, OutOfMemoryError, OutputError, RenderError, SceneError, TooLargeError,
                      UsageError)
 
@@ -214,7 +214,7 @@ class Renderer:
             if progress is None or now.total == 0 or now == self._told:
                 return None
             self._told = now
-            return progress(now)
+            return plain(progress(now))
 
         try:
             frame.render(look)
@@ -363,7 +363,7 @@ def bench(scene: _PathLike, *more: _PathLike, progress: Optional[Callable[[str],
     `progress` is called with a line for each measurement; if it returns False, the rows so far are the result.
     """
     _callable(progress)
-    told = None if progress is None else lambda line: progress(decoded(line))
+    told = None if progress is None else lambda line: plain(progress(decoded(line)))
     scenes = [encoded(one, "scene") for one in (scene, *more)]
     _table, text, _chart = _core.bench(scenes, words_of("bench", options, "weft.bench()"), told)
     return json.loads(text)

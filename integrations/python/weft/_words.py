@@ -31,14 +31,18 @@ def table(function):
     return {name: row for row in rows for name in row["names"]}
 
 
+def plain(value):
+    """A number or truth value of numpy as one of Python; anything else as it is."""
+    return value.item() if hasattr(value, "item") and getattr(value, "ndim", None) == 0 else value
+
+
 def _is_sequence(value):
     return isinstance(value, (list, tuple)) or (hasattr(value, "tolist") and getattr(value, "ndim", 0) > 0)
 
 
 def _scalar(name, value):
     """One text, number or path as text."""
-    if hasattr(value, "item") and not isinstance(value, (str, bytes)):
-        value = value.item()  # a number of numpy
+    value = plain(value)
     if isinstance(value, str):
         return value
     if isinstance(value, (bytes, os.PathLike)):
@@ -70,6 +74,7 @@ def _may_be_empty(option):
 
 def _words_of_option(name, option, value):
     word = "--" + name.replace("_", "-")
+    value = plain(value)
     if value is None:
         return []
     if isinstance(value, bool) and not option["has_value"]:

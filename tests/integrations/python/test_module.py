@@ -326,6 +326,17 @@ class Cancels(Folder):
         picture.save(self.folder / "part.exr")
         self.assertEqual(weft.read(self.folder / "part.exr").shape, (64, 64, 4))
 
+    def test_truth_values_of_numpy_count_as_those_of_python(self):
+        for refusal in (numpy.bool_(False), numpy.array(False)):
+            picture = weft.render("cornell", progress=lambda now: refusal if now.samples > 0 else None, **ENDLESS)
+            self.assertTrue(picture.is_cancelled)
+        for answer in (None, 0, numpy.int64(0), numpy.bool_(True)):
+            self.assertFalse(weft.render("cornell", progress=lambda now: answer, **SMALL).is_cancelled)
+        lines = [weft.render("cornell", film_transparent=flag, **SMALL).command_line
+                 for flag in (numpy.bool_(True), True, numpy.bool_(False), False)]
+        self.assertEqual(lines[0::2], lines[1::2])
+        self.assertNotEqual(lines[0], lines[2])
+
     def test_another_thread_cancels_while_the_interpreter_is_free(self):
         renderer = weft.Renderer(weft.load("cornell"), **ENDLESS)
         counted = []
