@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 #include <nlohmann/json.hpp>
 #include <utility>
 
@@ -10,6 +11,7 @@
 #include "app/command/frame_range.h"
 #include "app/command/thread_budget.h"
 #include "app/render_input.h"
+#include "engine/scene/edit/edit_path.h"
 #include "engine/scene/model/scene_report.h"
 #include "integrations/python/script_options.h"
 #include "scheduler/base/clock.h"
@@ -68,6 +70,32 @@ base::Result<app::RenderOptions> scene_options(const std::vector<std::string>& s
     return options.frames.empty() ? options : app::options_of_frame(options, options.frames[0]);
 }
 
+// Whether the edit sets one field that only a later edit of the same path replaces, whatever was
+// there before, and that no other such edit reads. Groups move what they hold, each angle of a
+// cone bounds the other, pictures are found among those of earlier edits, and a display decides
+// which views there are.
+bool is_independent(const std::string& path) {
+    const base::Result<scene::edits::Address> parsed = scene::edits::parse_path(path);
+    if (!parsed.is_ok() || parsed.value().field.empty()) {
+        return false;
+    }
+    const std::string& family = parsed.value().family;
+    const std::string& field = parsed.value().field;
+    if (family == "materials") {
+        return !field.ends_with("_texture");
+    }
+    if (family == "lights") {
+        return field != "inner_deg" && field != "outer_deg";
+    }
+    if (family == "environment") {
+        return field != "file";
+    }
+    if (family == "view") {
+        return field == "exposure" || field == "clip_planes" || field == "clip_cap";
+    }
+    return family == "nodes" || family == "camera" || family == "frame";
+}
+
 }  // namespace
 
 base::Result<std::unique_ptr<ScriptScene>> ScriptScene::load(
@@ -108,9 +136,29 @@ base::Status ScriptScene::edit(const std::vector<scene::Edit>& edits) {
     edited_ = std::move(changed);
     context_ = std::move(context);
     for (const scene::Edit& edit : edits) {
-        words_.push_back("--set=" + edit.path + "=" + edit.value);
+        keep(edit);
     }
     return base::Done{};
+}
+
+void ScriptScene::keep(const scene::Edit& edit) {
+    if (is_independent(edit.path)) {
+        const auto [former, is_first] = free_.emplace(edit.path, edit_count_);
+        if (!is_first) {
+            sets_.erase(std::exchange(former->second, edit_count_));
+        }
+    } else {
+        free_.clear();
+    }
+    sets_.emplace(edit_count_++, "--set=" + edit.path + "=" + edit.value);
+}
+
+std::vector<std::string> ScriptScene::words() const {
+    std::vector<std::string> words = words_;
+    std::transform(sets_.begin(), sets_.end(), std::back_inserter(words), [](const auto& set) {
+        return set.second;
+    });
+    return words;
 }
 
 base::Result<std::string> ScriptScene::value(const std::string& path) const {

@@ -6,8 +6,10 @@
 #pragma once
 
 #include <functional>
+#include <map>
 #include <memory>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "app/render_outputs.h"
@@ -25,7 +27,8 @@ public:
         std::vector<std::string> words,
         const std::function<bool()>& is_cancelled);
 
-    // All edits, or none (engine/scene/edit/edit.h).
+    // All edits, or none (engine/scene/edit/edit.h). An edit of a field takes the place of the last
+    // one of its path, unless an edit between the two may depend on that.
     base::Status edit(const std::vector<scene::Edit>& edits);
 
     // The present value of a path, as JSON.
@@ -48,14 +51,20 @@ public:
     [[nodiscard]] double import_s() const { return import_s_; }
 
     // The words after the scenes that a command needs for the same scene.
-    [[nodiscard]] const std::vector<std::string>& words() const { return words_; }
+    [[nodiscard]] std::vector<std::string> words() const;
 
 private:
     ScriptScene() = default;
+    // Notes an edit that has been made.
+    void keep(const scene::Edit& edit);
 
     std::shared_ptr<const app::Plan> read_;
     double import_s_ = 0;
-    std::vector<std::string> words_;
+    std::vector<std::string> words_;   // of options
+    std::map<u64, std::string> sets_;  // words of edits in the order of their numbers
+    u64 edit_count_ = 0;
+    // The number of the last edit of each field, of those that no later edit depends on.
+    std::unordered_map<std::string, u64> free_;
     scene::Scene edited_;
     scene::EditContext context_;
 };

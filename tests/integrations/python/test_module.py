@@ -284,6 +284,42 @@ class Scenes(Folder):
         words = ["cornell", "--width", "48", "--height", "32", "--spp", "4", "--set", path + "/base_color=0.9,0.1,0.1"]
         self.assertEqual(weft.render(scene, **SMALL).film_hash, hash_of_program(self.folder, *words))
 
+    def test_an_edit_takes_the_place_of_the_last_one_of_its_path(self):
+        scene = weft.load("cornell")
+        for k in range(1, 101):
+            scene["materials/white/roughness"] = k / 100
+            scene["camera/yfov_deg"] = k
+        line = weft.render(scene, **SMALL).command_line
+        self.assertIn("--set=materials/white/roughness=1.0 --set=camera/yfov_deg=100", line)
+        self.assertEqual(line.count("--set="), 2)
+        kept = scene.copy()
+        kept["materials/white/roughness"] = 0.5
+        self.assertEqual(weft.render(kept, **SMALL).command_line.count("--set="), 2)
+        self.assertEqual(weft.render(scene, **SMALL).command_line, line)
+
+    def test_edits_that_others_depend_on_stay(self):
+        node, light = "nodes/tall box", "lights/lamp"
+        lamp = {"kind": "spot", "position": [0, 1.5, 0], "direction": [0, -1, 0], "intensity": [9, 9, 9]}
+        red = "materials/red/base_color"
+        for edits in (
+                # The copy has the colour that the material had then.
+                [(red, [0, 1, 0]), ("materials/lime", {"copy_of": "materials/red"}), (node + "/material", "materials/lime"),
+                 (red, [0, 0, 1])],
+                # The last edit of several is the one that holds.
+                [("environment/color", [1, 0, 0]), ("environment/file", None), ("environment/color", [0, 1, 0]),
+                 ("environment/file", None)],
+                [("camera/focus_m", 1), ("camera/autofocus", True), ("camera/focus_m", 2), ("camera/lens_radius_m", 0.1)],
+                # The outer angle takes the inner one along.
+                [(light, lamp), (light + "/inner_deg", 40), (light + "/outer_deg", 20), (light + "/outer_deg", 60)]):
+            scene = weft.load("cornell")
+            for path, value in edits:
+                scene[path] = value
+            self.assertEqual(weft.render(scene, **SMALL).command_line.count("--set="),
+                             len(edits) - (edits[0][0] == "camera/focus_m"))
+            words = ["cornell", "--width", "48", "--height", "32", "--spp", "4"]
+            words += [f"--set={path}={json.dumps(value)}" for path, value in edits]
+            self.assertEqual(weft.render(scene, **SMALL).film_hash, hash_of_program(self.folder, *words))
+
     def test_an_object_can_be_deleted(self):
         scene = weft.load("cornell")
         node = scene.paths("nodes")[0]
