@@ -91,6 +91,15 @@ class Scene:
         """The same scene, to be edited apart. Copies share all that no edit changes."""
         return Scene(self._core.copy())
 
+    def __copy__(self):
+        return self.copy()
+
+    def __deepcopy__(self, _memo):
+        return self.copy()
+
+    def __reduce__(self):
+        raise UsageError("a weft.Scene cannot be pickled: it lies in the memory of its process; load it in the other one")
+
     @property
     def report(self) -> str:
         """The text of `weft info`."""

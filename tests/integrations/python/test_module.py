@@ -6,6 +6,7 @@ the matter. Every render is small.
 
 import _thread
 import contextlib
+import copy
 import gc
 import importlib.util
 import io
@@ -13,6 +14,7 @@ import json
 import logging
 import math
 import os
+import pickle
 import re
 import signal
 import struct
@@ -319,6 +321,15 @@ class Scenes(Folder):
             words = ["cornell", "--width", "48", "--height", "32", "--spp", "4"]
             words += [f"--set={path}={json.dumps(value)}" for path, value in edits]
             self.assertEqual(weft.render(scene, **SMALL).film_hash, hash_of_program(self.folder, *words))
+
+    def test_copies_are_apart_and_pickles_are_refused(self):
+        scene = weft.load("cornell")
+        path = "materials/white/roughness"
+        before = scene[path]
+        for copied in (copy.copy(scene), copy.deepcopy(scene), copy.deepcopy({"scenes": [scene]})["scenes"][0]):
+            copied[path] = 0.125
+            self.assertEqual((copied[path], scene[path]), (0.125, before))
+        self.assertIn("cannot be pickled", self.sentence_of(weft.UsageError, 2, pickle.dumps, scene))
 
     def test_an_object_can_be_deleted(self):
         scene = weft.load("cornell")
