@@ -151,15 +151,15 @@ class Scene:
 
 
 def _json(path, value):
-    def plain(other):
+    def to_json(other):
         if hasattr(other, "tolist"):
             return other.tolist()  # numpy
         if isinstance(other, os.PathLike):
             return os.fspath(other)
-        raise UsageError(f"{path}: a value of type {type(other).__name__} is no JSON")
+        raise TypeError(f"a value of type {type(other).__name__} is no JSON")
     try:
-        return json.dumps(value, default=plain, allow_nan=False)
-    except (ValueError, RecursionError) as wrong:
+        return json.dumps(value, default=to_json, allow_nan=False)
+    except (TypeError, ValueError, RecursionError) as wrong:
         raise UsageError(f"{path}: {wrong}") from wrong
 
 

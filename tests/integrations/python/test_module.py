@@ -469,8 +469,13 @@ class Refusals(Folder):
                                 (scene.__getitem__, [1]), (scene.__getitem__, ["materials/nobody/roughness"]),
                                 (scene.__setitem__, [scene.paths("materials")[0] + "/roughness", "rough"]),
                                 (scene.__setitem__, [scene.paths("materials")[0] + "/roughness", float("nan")]),
-                                (scene.__setitem__, [scene.paths("materials")[0] + "/roughness", {1, 2}])):
+                                (scene.__setitem__, [scene.paths("materials")[0] + "/roughness", {1, 2}]),
+                                (scene.__setitem__, [scene.paths("materials")[0] + "/roughness", {(1, 2): 3}])):
             self.sentence_of(weft.UsageError, 2, function, *words)
+        told = self.sentence_of(weft.UsageError, 2, scene.__setitem__, "materials/white/roughness", {1, 2})
+        self.assertEqual(told, "materials/white/roughness: a value of type set is no JSON")
+        points = [numpy.zeros(3), numpy.ones(3)]
+        self.assertIn("ndarray", self.sentence_of(weft.UsageError, 2, weft.Renderer, scene, look_at=points))
         self.sentence_of(weft.UsageError, 2, weft.render, scene, progress=3)
 
     def test_scenes_that_cannot_be_used_are_scene_errors(self):
