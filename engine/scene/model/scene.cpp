@@ -185,11 +185,12 @@ shaders::MaterialRecord default_material() {
 
 SceneSize scene_size(const Scene& scene) {
     SceneSize size;
+    std::vector<bool> is_placed(scene.meshes.size(), false);
     for (const Instance& instance : scene.instances) {
-        size.triangles += scene.meshes[instance.mesh].record.triangle_count;
-    }
-    for (const Mesh& mesh : scene.meshes) {
-        size.unique_triangles += mesh.record.triangle_count;
+        const u64 triangles = scene.meshes[instance.mesh].record.triangle_count;
+        size.triangles += triangles;
+        size.unique_triangles += is_placed[instance.mesh] ? 0 : triangles;
+        is_placed[instance.mesh] = true;
     }
     size.bytes = bytes_of(scene.indices) + bytes_of(scene.positions) + bytes_of(scene.normals) +
                  bytes_of(scene.tangents) + bytes_of(scene.uvs) + bytes_of(scene.colors) +

@@ -167,9 +167,9 @@ struct Scene {
 
 // Sums over the scene, for statistics and `weft info`.
 struct SceneSize {
-    u64 triangles = 0;  // instances multiplied out
-    u64 unique_triangles = 0;
-    u64 bytes = 0;  // of the arenas
+    u64 triangles = 0;         // instances multiplied out
+    u64 unique_triangles = 0;  // of meshes that some instance places
+    u64 bytes = 0;             // of the arenas
 };
 
 SceneSize scene_size(const Scene& scene);

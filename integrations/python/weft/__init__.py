@@ -164,7 +164,7 @@ def _json(path, value):
 
 
 def load(scene: _PathLike, *more: _PathLike, **options: Any) -> Scene:
-    """Reads a scene: a file that `weft render` reads, the name of one, or "procedural:NAME[:TRIANGLES]".
+    """Reads a scene: a file that `weft render` reads, the name of one, or "procedural:NAME[:COUNT]".
 
     Options of a render that stand here are usual for all renders of the scene; those that decide how it is read and lit
     (environment, missing_file, asset_root, texture_memory, frames, …) stand only here, geometry_memory only at renders.

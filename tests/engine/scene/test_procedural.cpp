@@ -103,6 +103,10 @@ TEST_SUITE("engine/scene/procedural") {
             CHECK(parts_of_cell.size() == (count + 1) / 2);
             CHECK(scene.meshes[scene.instances.back().mesh].name == "ground");
         }
+        // A mesh that stands nowhere adds nothing; here each stands once.
+        const SceneSize size = scene_size(make("procedural:forest:1"));
+        CHECK(size.triangles > 0);
+        CHECK(size.unique_triangles == size.triangles);
         // Meshes do not grow with the placements.
         CHECK(make("procedural:forest:100").meshes.size() == 101);
         CHECK(make("procedural:forest:4000").indices.size() ==
