@@ -42,8 +42,9 @@ void add_light_options(Command& command, RenderOptions& options) {
 }
 
 void add_camera_options(Command& command, RenderOptions& options) {
-    command.add({"--camera", "name or index of a camera of the scene", kCamera, "the first"},
-                any_text(options.camera));
+    command.add(
+        {"--camera", "name, NAME#2 or index of a camera of the scene", kCamera, "the first"},
+        any_text(options.camera));
     command.add({"--look-at", "eye, target and up vector: ex,ey,ez,tx,ty,tz[,ux,uy,uz]", kCamera},
                 look_at(options.look_at));
     command.add({"--fov", "vertical field of view in degrees", kCamera, "the camera's"},

@@ -15,6 +15,7 @@
 #include "app/command/render_options.h"
 #include "engine/math/affine.h"
 #include "engine/math/angle.h"
+#include "engine/scene/edit/edit.h"
 #include "engine/scene/files/installed_maps.h"
 #include "engine/scene/model/framing_camera.h"
 #include "engine/scene/model/scene_tree.h"
@@ -47,17 +48,32 @@ base::Status place_camera(const LookAt& look_at, scene::Camera& camera) {
     return base::Done{};
 }
 
-// Finds --camera by name, else by index. Without --camera, returns the first.
+// The camera's name in paths of edits, which tells cameras of one name apart.
+std::string edit_name(const scene::Scene& scene, u32 camera) {
+    const std::string path = scene::camera_path(scene, camera);
+    return path.substr(path.find('/') + 1);
+}
+
+// Finds --camera by name, else by its name in edits, else by index. Without --camera, returns the
+// first.
 base::Result<scene::Camera> named_camera(const RenderOptions& options, const scene::Scene& scene) {
     if (options.camera.empty()) {
         return scene.cameras.front();
     }
+    const auto named =
+        std::find_if(scene.cameras.begin(), scene.cameras.end(), [&](const scene::Camera& camera) {
+            return camera.name == options.camera;
+        });
+    if (named != scene.cameras.end()) {
+        return *named;
+    }
     std::string names;
-    for (const scene::Camera& camera : scene.cameras) {
-        if (camera.name == options.camera) {
-            return camera;
+    for (u32 k = 0; k < scene.cameras.size(); ++k) {
+        const std::string name = edit_name(scene, k);
+        if (name == options.camera) {
+            return scene.cameras[k];
         }
-        names += (names.empty() ? "'" : ", '") + camera.name + "'";
+        names += (names.empty() ? "'" : ", '") + name + "'";
     }
     u32 index = 0;
     const char* const end = options.camera.data() + options.camera.size();

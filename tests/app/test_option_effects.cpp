@@ -69,6 +69,20 @@ std::string hash_of(const TestFolder& folder,
     return stats_of(folder, scene, more).at("film_hash").get<std::string>();
 }
 
+// Writes two cameras of one name under a sky, one ahead and one upwards. `lens` is JSON.
+std::string camera_scene(const TestFolder& folder, const std::string& lens) {
+    const std::string path = folder.file("cameras.gltf");
+    film::put_bytes(path,
+                    R"({"asset": {"version": "2.0"}, "scenes": [{"nodes": [0, 1]}],
+        "nodes": [{"name": "cam", "camera": 0},
+                  {"name": "cam", "camera": 0, "rotation": [0.70710678, 0, 0, 0.70710678]}],
+        "cameras": [{"name": "cam", )" +
+                        lens + "}]}");
+    return path;
+}
+
+constexpr const char* kPerspective =
+    R"("type": "perspective", "perspective": {"yfov": 0.5, "znear": 0.1})";
 // Returns the minimum and maximum alpha of the last picture.
 std::vector<float> alpha_range(const TestFolder& folder) {
     const auto picture = film::read_picture(folder.file("a.exr"));
@@ -263,6 +277,21 @@ TEST_SUITE("app/option_effects") {
             CHECK(told_by(idle, false));
             CHECK_FALSE(told_by(idle, true));
         }
+    }
+
+    TEST_CASE("a camera is chosen by its name, by its name in edits or by its index") {
+        const TestFolder folder;
+        const std::string scene = camera_scene(folder, kPerspective);
+        const std::string first = hash_of(folder, scene, {"--camera", "cam"});
+        const std::string second = hash_of(folder, scene, {"--camera", "cam#2"});
+        CHECK(first != second);
+        CHECK(hash_of(folder, scene, {"--camera", "0"}) == first);
+        CHECK(hash_of(folder, scene, {"--camera", "1"}) == second);
+        const Ended ended = run_weft(small_render(scene, folder.file("b"), {"--camera", "cam#3"}));
+        CHECK(ended.exit_code == kExitUsage);
+        CHECK_MESSAGE(ended.err.find("cam#3: there is no such camera; the scene has 2 ('cam', "
+                                     "'cam#2')") != std::string::npos,
+                      ended.err);
     }
 
     TEST_CASE("a lens is idle where the camera is orthographic") {
