@@ -19,6 +19,9 @@ std::vector<scene::Note> idle_options(const RenderOptions& options,
     const bool is_at_rest = !options.frame;
     const bool is_parallel = context.camera.is_orthographic;
     const char* const all_is_sharp = "the camera is orthographic, and all that it sees is sharp";
+    add_if(options.fov_deg > 0 && is_parallel,
+           "--fov",
+           "the camera is orthographic; --set camera/ymag=METRES gives it another half height");
     add_if(options.focus_m > 0 && is_parallel, "--focus", all_is_sharp);
     add_if(options.aperture_f_stop > 0 && is_parallel, "--aperture", all_is_sharp);
     add_if(options.focus_m > 0 && !is_parallel && context.camera.lens_radius_m == 0,

@@ -161,11 +161,9 @@ base::Result<scene::Camera> pick_camera(const RenderOptions& options, const scen
         frame_portrait(options, scene, camera);
     }
     if (options.look_at) {
-        camera.is_orthographic = false;
         WEFT_TRY(place_camera(*options.look_at, camera));
     }
     if (options.fov_deg > 0) {
-        camera.is_orthographic = false;
         camera.yfov_rad =
             static_cast<float>(math::to_radians(static_cast<double>(options.fov_deg)));
     }

@@ -83,6 +83,9 @@ std::string camera_scene(const TestFolder& folder, const std::string& lens) {
 
 constexpr const char* kPerspective =
     R"("type": "perspective", "perspective": {"yfov": 0.5, "znear": 0.1})";
+constexpr const char* kOrthographic =
+    R"("type": "orthographic", "orthographic": {"xmag": 1, "ymag": 1, "znear": 0.1, "zfar": 9})";
+
 // Returns the minimum and maximum alpha of the last picture.
 std::vector<float> alpha_range(const TestFolder& folder) {
     const auto picture = film::read_picture(folder.file("a.exr"));
@@ -294,12 +297,19 @@ TEST_SUITE("app/option_effects") {
                       ended.err);
     }
 
-    TEST_CASE("a lens is idle where the camera is orthographic") {
+    TEST_CASE("a camera that is placed by eye and target keeps its projection") {
         const TestFolder folder;
-        const std::string scene = folder.file("flat.gltf");
-        std::ofstream(scene) << R"({"asset": {"version": "2.0"}, "nodes": [{"camera": 0}],
-            "scenes": [{"nodes": [0]}], "cameras": [{"type": "orthographic",
-            "orthographic": {"xmag": 1, "ymag": 1, "znear": 0.1, "zfar": 9}}]})";
+        for (const char* const lens : {kPerspective, kOrthographic}) {
+            const std::string scene = camera_scene(folder, lens);
+            const std::string placed = hash_of(folder, scene, {"--look-at", "0,0,0,0,0,-1"});
+            CHECK(placed == hash_of(folder, scene, {}));
+            CHECK(placed != hash_of(folder, scene, {"--look-at", "0,0,0,0,1,0"}));
+        }
+    }
+
+    TEST_CASE("a lens and a field of view are idle where the camera is orthographic") {
+        const TestFolder folder;
+        const std::string scene = camera_scene(folder, kOrthographic);
         const auto told_by = [&](const std::vector<std::string>& more) {
             std::vector<std::string> arguments = {
                 "render", scene, "--height", "8", "--spp", "1", "-o", folder.file("a.png")};
@@ -312,8 +322,16 @@ TEST_SUITE("app/option_effects") {
         const std::string told = told_by({"--aperture", "2.8", "--focus", "2"});
         CHECK(told.find("weft: --aperture" + idle) != std::string::npos);
         CHECK(told.find("weft: --focus" + idle) != std::string::npos);
-        // A field of view makes it a perspective one.
-        const std::string wide = told_by({"--aperture", "2.8", "--focus", "2", "--fov", "40"});
+        CHECK(told_by({"--fov", "40"}).find("weft: --fov" + idle) != std::string::npos);
+        CHECK(told_by({"--look-at", "0,0,1,0,0,0"}).find("changes nothing") == std::string::npos);
+        const std::string wide = told_by({"--aperture",
+                                          "2.8",
+                                          "--focus",
+                                          "2",
+                                          "--fov",
+                                          "40",
+                                          "--set",
+                                          "camera/orthographic=false"});
         CHECK(wide.find("changes nothing") == std::string::npos);
     }
 }
