@@ -119,11 +119,12 @@ const char* filter_name(trace::PixelFilter filter) {
     return "gaussian";
 }
 
+// An orthographic camera has no lens, and the picture's aspect and the height give its width.
 std::string lens_text(const scene::Camera& camera, bool has_autofocus) {
     std::string text = camera.is_orthographic
-                           ? fmt::format("orthographic, {} by {} m", camera.xmag, camera.ymag)
+                           ? fmt::format("orthographic, half height {} m", camera.ymag)
                            : "perspective";
-    if (camera.lens_radius_m > 0) {
+    if (camera.lens_radius_m > 0 && !camera.is_orthographic) {
         text += fmt::format(", radius {} m", camera.lens_radius_m);
         text += has_autofocus ? ", focus in the middle of the picture"
                               : fmt::format(", focus {} m", camera.focus_m);

@@ -125,6 +125,23 @@ TEST_SUITE("app/slices") {
         CHECK(folder.files() == std::vector<std::string>{"other.exr", "slice1.exr"});
     }
 
+    TEST_CASE("slices of orthographic cameras belong together where their heights are equal") {
+        const TestFolder folder;
+        const Words flat = {"--set", "camera/orthographic=true"};
+        const std::string first = slice_file(folder, 1, flat);
+        Words unseen = flat;
+        unseen.insert(unseen.end(), {"--set", "camera/xmag=3", "--set", "camera/lens_radius_m=1"});
+        const std::string second = slice_file(folder, 2, unseen);
+        check_ends({"merge", folder.file("merged.exr"), first, second}, kExitDone);
+        Words high = flat;
+        high.insert(high.end(), {"--set", "camera/ymag=2"});
+        const std::string third = slice_file(folder, 3, high);
+        const Ended ended = check_ends({"merge", folder.file("b.exr"), first, third}, kExitScene);
+        CHECK(says(ended,
+                   "lens is orthographic, half height 1 m there and orthographic, half height 2 m "
+                   "here"));
+    }
+
     TEST_CASE("slices with samples of another version are merged with their like alone") {
         const TestFolder folder;
         const std::string first = slice_file(folder, 1);
