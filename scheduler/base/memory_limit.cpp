@@ -59,8 +59,9 @@ struct Ledger {
     std::atomic<u64> limit_bytes{0};  // relaxed: guards nothing else; 0: not known yet
     std::atomic<bool> is_named{false};
     std::atomic<u64> measured_ns{0};
-    std::atomic<bool> was_beyond{false};
-    std::atomic<u64> pledged_bytes{0};  // relaxed: guards nothing else
+    std::atomic<u64> beyond_bytes{0};     // what was held when it was last beyond the limit
+    std::atomic<bool> was_beyond{false};  // set after beyond_bytes
+    std::atomic<u64> pledged_bytes{0};    // relaxed: guards nothing else
 };
 
 Ledger& ledger() {
@@ -156,12 +157,19 @@ bool is_beyond_memory_limit() {
     // One of the calling threads measures for all.
     if (now - before >= kMeasuringInterval &&
         all.measured_ns.compare_exchange_strong(before, now, std::memory_order_relaxed)) {
-        if (resident_bytes() > memory_limit_bytes()) {
+        u64 held = resident_bytes();
+        if (held > memory_limit_bytes()) {
             malloc_trim(0);
+            held = resident_bytes();
         }
-        all.was_beyond.store(resident_bytes() > memory_limit_bytes(), std::memory_order_relaxed);
+        const bool is_beyond = held > memory_limit_bytes();
+        if (is_beyond) {
+            all.beyond_bytes.store(held, std::memory_order_relaxed);
+        }
+        // release: a thread that sees true sees the bytes.
+        all.was_beyond.store(is_beyond, std::memory_order_release);
     }
-    return all.was_beyond.load(std::memory_order_relaxed);
+    return all.was_beyond.load(std::memory_order_acquire);
 }
 
 void measure_memory_anew() {
@@ -169,8 +177,8 @@ void measure_memory_anew() {
 }
 
 Error beyond_memory_limit(ErrorKind kind, const std::string& what) {
-    return {kind,
-            what + ": " + mebibytes(resident_bytes()) + " are in use, more than the " + allowed()};
+    const u64 held = ledger().beyond_bytes.load(std::memory_order_relaxed);
+    return {kind, what + ": " + mebibytes(held) + " were in use, more than the " + allowed()};
 }
 
 void pledge_memory(u64 bytes) {

@@ -34,7 +34,8 @@ u64 resident_bytes();
 bool is_beyond_memory_limit();
 // Lets the next call measure: much memory was freed.
 void measure_memory_anew();
-// The sentence for it: `what` held so much and was allowed so much.
+// The sentence for it, after is_beyond_memory_limit() was true: `what`, the bytes that were held
+// when the limit was exceeded, though they may be freed by now, and the limit.
 Error beyond_memory_limit(ErrorKind kind, const std::string& what);
 
 // Bytes that the process will come to hold without a claim, such as pages of a file that it maps:

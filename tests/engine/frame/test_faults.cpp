@@ -73,7 +73,7 @@ TEST_SUITE("engine/frame/faults") {
         weft::base::set_memory_limit(0);
         REQUIRE(!status.is_ok());
         CHECK(status.error().kind == weft::base::ErrorKind::Memory);
-        CHECK(status.error().sentence.find("MiB are in use") != std::string::npos);
+        CHECK(status.error().sentence.find("MiB were in use") != std::string::npos);
         CHECK(renderer->figures().samples > 0);
         CHECK(renderer->figures().samples < weft::u64{72} * 50 << 20);
     }

@@ -99,8 +99,15 @@ TEST_SUITE("scheduler/base/memory_limit") {
         set_memory_limit(memory_limit_bytes());  // the next call measures again
         CHECK(is_beyond_memory_limit());
         CHECK(unforeseen.back() == 1);
+        // The sentence tells what was found, also when it is freed by then.
+        const u64 limit_mebibytes = (memory_limit_bytes() + kMebibyte - 1) / kMebibyte;
+        unforeseen = {};
         const Error error = beyond_memory_limit(ErrorKind::Memory, "render");
         CHECK(error.kind == ErrorKind::Memory);
-        CHECK(error.sentence.find("MiB are in use") != std::string::npos);
+        REQUIRE(error.sentence.find("render: ") == 0);
+        CHECK(std::stoull(error.sentence.substr(8)) >= limit_mebibytes + 40);
+        CHECK(error.sentence.find(" MiB were in use, more than the " +
+                                  std::to_string(limit_mebibytes) +
+                                  " MiB that --memory-limit allows") != std::string::npos);
     }
 }
