@@ -9,6 +9,7 @@
 #include <sys/mman.h>
 
 #include "scheduler/base/ensure.h"
+#include "scheduler/base/memory_limit.h"
 
 namespace weft::app::serve {
 
@@ -37,7 +38,9 @@ bool seal(int file) {
 
 base::Result<std::unique_ptr<PictureMemory>> PictureMemory::make(u64 pixels, PixelKind kind) {
     const u64 size_bytes = kFirstPixel + 2 * pixels * pixel_size_bytes(kind);
-    base::Result<base::MemoryClaim> claim =
+    // Ask whether it fits. The claim ends here, since other threads wait for claims; from then on
+    // the memory pledges the pages that no picture has touched.
+    const base::Result<base::MemoryClaim> claim =
         base::claim_memory(size_bytes, "the memory of shared pictures");
     WEFT_TRY(claim);
     pages::FileDescriptor file(::memfd_create("weft pictures", MFD_CLOEXEC | MFD_ALLOW_SEALING));
@@ -50,8 +53,7 @@ base::Result<std::unique_ptr<PictureMemory>> PictureMemory::make(u64 pixels, Pix
         return no_memory(size_bytes);
     }
     std::unique_ptr<PictureMemory> memory(
-        new PictureMemory(std::move(file), std::move(claim.value()), size_bytes));
-    memory->bytes_ = static_cast<char*>(mapped);
+        new PictureMemory(std::move(file), static_cast<char*>(mapped), size_bytes));
     memory->kind_ = kind;
     memory->pixels_ = pixels;
     if (!seal(memory->file_.number())) {
@@ -64,9 +66,23 @@ base::Result<std::unique_ptr<PictureMemory>> PictureMemory::make(u64 pixels, Pix
     return memory;
 }
 
+PictureMemory::PictureMemory(pages::FileDescriptor file, char* bytes, u64 size_bytes)
+    : file_(std::move(file)), bytes_(bytes), size_bytes_(size_bytes), pledged_bytes_(size_bytes) {
+    base::pledge_memory(pledged_bytes_);
+}
+
 PictureMemory::~PictureMemory() {
-    if (bytes_ != nullptr) {
-        ::munmap(bytes_, size_bytes_);
+    base::end_pledge(pledged_bytes_);
+    ::munmap(bytes_, size_bytes_);
+}
+
+// So many bytes of the pixels of a place are resident now, and no longer to come.
+void PictureMemory::note_touched(u64 number, u64 bytes) {
+    u64& touched = touched_bytes_[number % 2];
+    if (bytes > touched) {
+        base::end_pledge(bytes - touched);
+        pledged_bytes_ -= bytes - touched;
+        touched = bytes;
     }
 }
 
@@ -108,6 +124,7 @@ u64 PictureMemory::write(const live::LivePicture& picture) {
                                  : static_cast<const void*>(picture.rgba.data());
     std::memcpy(
         bytes_ + kFirstPixel + number % 2 * pixels_ * pixel_bytes, from, pixels * pixel_bytes);
+    note_touched(number, pixels * pixel_bytes);
     // release: a reader that sees these sees the picture.
     sequence.store(2 * number, std::memory_order_release);
     std::atomic_ref<u64>(header().newest).store(number, std::memory_order_release);

@@ -15,6 +15,9 @@
 //
 // The file has no name and its size is sealed, so no client can make the server's writes fail;
 // where the system can, nobody else may write it. One thread writes.
+//
+// Pages become resident with the first picture that reaches them; until then they are pledged to
+// the memory limit (memory_limit.h).
 #pragma once
 
 #include <memory>
@@ -22,7 +25,7 @@
 #include "app/serve/request.h"
 #include "engine/live/shown_picture.h"
 #include "engine/pages/file_descriptor.h"
-#include "scheduler/base/memory_limit.h"
+#include "scheduler/base/result.h"
 
 namespace weft::app::serve {
 
@@ -80,19 +83,21 @@ public:
     [[nodiscard]] u64 size_bytes() const { return size_bytes_; }
 
 private:
-    PictureMemory(pages::FileDescriptor file, base::MemoryClaim claim, u64 size_bytes)
-        : file_(std::move(file)), claim_(std::move(claim)), size_bytes_(size_bytes) {}
+    // Takes over the mapped bytes.
+    PictureMemory(pages::FileDescriptor file, char* bytes, u64 size_bytes);
 
     [[nodiscard]] MemoryHeader& header() const;
     [[nodiscard]] PictureHeader& place(u64 number) const;
+    void note_touched(u64 number, u64 bytes);
 
     pages::FileDescriptor file_;
-    base::MemoryClaim claim_;
+    char* bytes_ = nullptr;  // mapped
     u64 size_bytes_ = 0;
+    u64 pledged_bytes_ = 0;          // of those that are not resident yet
+    u64 touched_bytes_[2] = {0, 0};  // of the pixels of each place
     PixelKind kind_ = PixelKind::Linear;
     u64 pixels_ = 0;  // room of one place
     u64 newest_ = 0;
-    char* bytes_ = nullptr;  // mapped
 };
 
 }  // namespace weft::app::serve

@@ -44,8 +44,10 @@ Error beyond_memory_limit(ErrorKind kind, const std::string& what);
 void pledge_memory(u64 bytes);
 void end_pledge(u64 bytes);
 
-// Bytes that its owner will allocate; they count as held as long as the claim exists. Destroy it on
-// the thread that made it.
+// Bytes that its owner will allocate; they count as held as long as the claim exists. Other threads
+// wait for its end, so it ends when the bytes are allocated, or with the step that needs them; an
+// owner that keeps pages which it has not touched yet pledges them instead. Destroy it on the
+// thread that made it.
 class MemoryClaim {
 public:
     MemoryClaim() = default;

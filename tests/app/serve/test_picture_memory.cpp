@@ -8,6 +8,7 @@
 #include <doctest/doctest.h>
 
 #include "app/serve/picture_memory.h"
+#include "scheduler/base/memory_limit.h"
 #include "tests/app/serve/picture_reader.h"
 
 namespace {
@@ -112,6 +113,32 @@ TEST_SUITE("app/serve/picture_memory") {
         CHECK(::ftruncate(memory->file().number(), 0) != 0);
         CHECK(::ftruncate(memory->file().number(), 1 << 20) != 0);
         memory->write(picture_of(4, 3, 1));
+    }
+
+    TEST_CASE("its pages count as held before and after they are touched, and no thread waits") {
+        // Two places of 4 MiB, and 12 MiB allowed: 4 MiB are left beside them.
+        constexpr u32 kSide = 512;
+        constexpr u64 kMebibyte = u64{1} << 20;
+        base::set_memory_limit(base::resident_bytes() + 12 * kMebibyte);
+        auto memory = memory_for(u64{kSide} * kSide, PixelKind::Linear);
+        bool fits = false;
+        bool is_refused = false;
+        std::thread([&] {
+            fits = base::claim_memory(2 * kMebibyte, "another thread's").is_ok();
+            is_refused = !base::claim_memory(8 * kMebibyte, "another thread's").is_ok();
+        }).join();
+        CHECK(fits);
+        CHECK(is_refused);
+        // Both places, so that nothing is pledged any more; then without the memory.
+        const LivePicture picture = picture_of(kSide, kSide, 1);
+        base::set_memory_limit(base::resident_bytes() + 12 * kMebibyte);
+        memory->write(picture);
+        memory->write(picture);
+        CHECK(base::claim_memory(2 * kMebibyte, "beside resident pages").is_ok());
+        CHECK(!base::claim_memory(8 * kMebibyte, "beside resident pages").is_ok());
+        memory = nullptr;
+        CHECK(base::claim_memory(10 * kMebibyte, "all of it").is_ok());
+        base::set_memory_limit(0);
     }
 
     TEST_CASE("a memory that no machine has is refused in a sentence") {

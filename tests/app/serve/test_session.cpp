@@ -7,6 +7,7 @@
 #include "engine/film/display.h"
 #include "engine/frame/renderer.h"
 #include "engine/scene/import.h"
+#include "scheduler/base/memory_limit.h"
 #include "tests/app/serve/host.h"
 #include "tests/engine/film/film_scenes.h"
 
@@ -141,6 +142,25 @@ TEST_SUITE("app/serve/session") {
         const u64 bytes = host.do_well(settings(48, 48, 2, "display")).at("job");
         CHECK(host.await_picture(bytes, 2).bytes.size() == 4 * 48 * 48);
         CHECK(host.memories() == 3);
+    }
+
+    TEST_CASE("a picture beyond the memory limit fails in a sentence and the next one renders") {
+        Host host;
+        // The memory of the first picture is above the least that the limit counts.
+        const u64 job = open_cornell(host, settings(320, 200, 1));
+        host.await_picture(job, 1);
+        base::set_memory_limit(base::resident_bytes() + (u64{256} << 20));
+        host.do_well(settings(16384, 16384, 1));
+        Json status;
+        do {
+            status = host.do_well({{"do", "status"}});
+        } while (status.at("state") == "preparing");
+        REQUIRE(status.at("state") == "failed");
+        const std::string error = status.at("fault");
+        CHECK(error.find("that --memory-limit allows") != std::string::npos);
+        const u64 smaller = host.do_well(settings(48, 32, 1)).at("job");
+        CHECK(host.await_picture(smaller, 1).floats == rendered_means(48, 32, 1, 0));
+        base::set_memory_limit(0);
     }
 
     TEST_CASE("a scene that is loaded again keeps its tree") {
