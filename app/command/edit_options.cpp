@@ -65,9 +65,6 @@ base::Result<scene::EditContext> edited_context(const RenderOptions& options, sc
     base::Result<std::vector<std::string>> hidden = pick_hidden(options, scene);
     WEFT_TRY(hidden);
     context.hidden = std::move(hidden.value());
-    std::sort(context.hidden.begin(), context.hidden.end());
-    const auto end = std::unique(context.hidden.begin(), context.hidden.end());
-    context.hidden.erase(end, context.hidden.end());
     context.clip_planes = pick_clip_planes(options);
     context.has_clip_cap = options.clip_cap;
     context.exposure_stops = options.exposure_stops;

@@ -260,7 +260,8 @@ base::Status apply_environment(const RenderOptions& options, scene::Scene& scene
 // Returns the camera that --camera names, changed by --look-at, --fov, --aperture and --focus.
 base::Result<scene::Camera> pick_camera(const RenderOptions& options, const scene::Scene& scene);
 
-// Returns the nodes and lights that --hide names, without those that --show names.
+// Returns the hidden names of all nodes, groups and lights that --hide names, without those that
+// --show names; sorted, each once.
 base::Result<std::vector<std::string>> pick_hidden(const RenderOptions& options,
                                                    const scene::Scene& scene);
 

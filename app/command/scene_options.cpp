@@ -11,6 +11,7 @@
 #include <map>
 #include <set>
 #include <system_error>
+#include <unordered_set>
 
 #include "app/command/render_options.h"
 #include "engine/math/affine.h"
@@ -200,12 +201,13 @@ base::Result<std::vector<std::string>> pick_hidden(const RenderOptions& options,
         }
     }
     std::vector<std::string> hidden;
+    std::unordered_set<std::string> hidden_nodes;
     for (const std::string& name : options.hide) {
         if (std::find(options.show.begin(), options.show.end(), name) != options.show.end()) {
             continue;
         }
         if (nodes.count(name) > 0) {
-            hidden.push_back(name);
+            hidden_nodes.insert(name);
         }
         if (lights.count(name) > 0) {
             hidden.push_back("lights/" + name);
@@ -215,6 +217,15 @@ base::Result<std::vector<std::string>> pick_hidden(const RenderOptions& options,
             return group.second;
         });
     }
+    if (!hidden_nodes.empty()) {
+        for (const scene::Instance& instance : scene.instances) {
+            if (hidden_nodes.contains(instance.node)) {
+                hidden.push_back(scene::hidden_name(instance.node, instance.place));
+            }
+        }
+    }
+    std::sort(hidden.begin(), hidden.end());
+    hidden.erase(std::unique(hidden.begin(), hidden.end()), hidden.end());
     return hidden;
 }
 

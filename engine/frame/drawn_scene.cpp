@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <optional>
 #include <span>
 #include <string_view>
 #include <unordered_map>
@@ -283,6 +284,12 @@ base::Status Drawing::run() {
     return base::Done{};
 }
 
+struct NodePlaceHash {
+    std::size_t operator()(const scene::NodePlace& one) const {
+        return std::hash<std::string_view>()(one.node) ^ (one.place * 0x9e3779b97f4a7c15U);
+    }
+};
+
 // By layer: 1 where it is drawn. Hidden lights are switched off when the tables are made.
 base::Result<std::vector<u8>> predicates_of(const SceneLists& lists, const SceneLook& look) {
     const SceneGroups& groups = lists.groups();
@@ -292,16 +299,28 @@ base::Result<std::vector<u8>> predicates_of(const SceneLists& lists, const Scene
     }
     const scene::Arena<scene::Group>& branches = lists.scene().groups;
     const std::vector<bool> is_branch_hidden = scene::hidden_groups(branches, look.hidden);
-    std::unordered_map<std::string_view, bool> is_met;  // by hidden name: a node bears it
+    // By hidden name: a node bears it. A bare name means all nodes of the name.
+    std::unordered_map<std::string_view, bool> is_met;
+    std::unordered_map<scene::NodePlace, std::string_view, NodePlaceHash> single_nodes;
     for (const std::string& name : look.hidden) {
         is_met.emplace(name, false);
+        if (const std::optional<scene::NodePlace> node = scene::hidden_node(name)) {
+            single_nodes.emplace(*node, name);
+        }
     }
     for (const auto& [layer, number] : *groups.layers) {
-        const auto named = groups.is_layer_used[number] ? is_met.find(layer.node) : is_met.end();
-        if (named != is_met.end()) {
-            named->second = true;
+        bool is_hidden = scene::is_in(is_branch_hidden, layer.group);
+        if (groups.is_layer_used[number]) {
+            const auto named = is_met.find(layer.node);
+            const auto single = single_nodes.find({layer.node, layer.place});
+            if (named != is_met.end()) {
+                named->second = true;
+            }
+            if (single != single_nodes.end()) {
+                is_met.at(single->second) = true;
+            }
+            is_hidden = is_hidden || named != is_met.end() || single != single_nodes.end();
         }
-        const bool is_hidden = named != is_met.end() || scene::is_in(is_branch_hidden, layer.group);
         predicates[number] = is_hidden ? 0 : 1;
     }
     for (const scene::Group& branch : branches) {

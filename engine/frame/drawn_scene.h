@@ -20,8 +20,9 @@ namespace weft::frame {
 
 // What a submission adds to the recorded lists.
 struct SceneLook {
-    std::vector<std::string> hidden;  // names of nodes and of groups (scene_tree.h) that are not
-                                      // drawn; all must exist
+    // What is not drawn: groups and nodes by their hidden names (scene_tree.h), a bare name for all
+    // nodes that bear it. All must exist.
+    std::vector<std::string> hidden;
     std::vector<shaders::ClipPlane> clip_planes;
     bool environment_is_visible = true;  // to the camera
 };

@@ -1,9 +1,9 @@
 // hidden_lights.h — finds the lights among hidden names, and makes tables of a scene without their
 // light.
 //
-// A list of hidden names holds nodes by name, lights as lights/NAME, one name for all objects that
-// bear it, and groups with what is in them (scene_tree.h). Called where tables of a scene are made.
-// Pure; any thread.
+// A list of hidden names holds lights as lights/NAME, one name for all that bear it, nodes one by
+// one or by a bare name for all of them, and groups with what is in them (scene_tree.h). Called
+// where tables of a scene are made. Pure; any thread.
 #pragma once
 
 #include <string>

@@ -164,8 +164,9 @@ TEST_SUITE("app/edit_options") {
                     {"name": "desk", "translation": [0.5, 0, 0], "children": [1, 2]},
                     {"name": "sheet", "mesh": 0},
                     {"translation": [0, 0, 1], "extensions": {"KHR_lights_punctual": {"light": 0}}},
-                    {"name": "wall", "mesh": 0, "translation": [-1, 0, 0]}],
-                "scenes": [{"nodes": [0, 3]}]})");
+                    {"name": "wall", "mesh": 0, "translation": [-1, 0, 0]},
+                    {"name": "wall", "mesh": 0, "translation": [-0.5, 0.75, 0]}],
+                "scenes": [{"nodes": [0, 3, 4]}]})");
         const auto hash = [&](std::vector<std::string> more) {
             std::vector<std::string> arguments = {"render",
                                                   scene,
@@ -204,6 +205,15 @@ TEST_SUITE("app/edit_options") {
         CHECK(hidden == hash({"--hide", "sheet", "--hide", "lamp"}));
         CHECK(hidden == hash({"--hide", "desk"}));
         CHECK(plain == hash({"--hide", "desk", "--show", "desk"}));
+        // An edit means one node, --hide all of its name; edits come after it.
+        const std::string walls = hash({"--hide", "wall"});
+        const std::string upper = hash({"--set", "nodes/wall#2/visible=false"});
+        CHECK(upper != plain);
+        CHECK(upper != walls);
+        CHECK(upper != hash({"--set", "nodes/wall/visible=false"}));
+        CHECK(upper == hash({"--hide", "wall", "--set", "nodes/wall/visible=true"}));
+        CHECK(walls ==
+              hash({"--set", "nodes/wall/visible=false", "--set", "nodes/wall#2/visible=false"}));
         const std::string file = write(folder, "set.json", R"({"weft_edits": 1, "edits": [
             {"path": "collections/on the desk",
              "value": {"members": ["nodes/sheet", "lights/lamp"], "visible": false}}]})");

@@ -140,7 +140,6 @@ private:
                            std::move(path),
                            instance,
                            first.given_name == kNone ? "" : scene::present_name(scene, first)));
-                rows_.back().node = first.node;
             }
             ++rows_[at->second].instance_count;
         }

@@ -28,10 +28,9 @@ enum class RowKind {
 
 struct OutlinerRow {
     RowKind kind = RowKind::Object;
-    std::string name;    // readable name: the given one, or that of the path
-    std::string path;    // path for edits; of a section its title
-    std::string node{};  // of objects: the node name that hides them
-    u32 first = kNone;   // of objects: the first instance; of lights, cameras, materials: the index
+    std::string name;   // readable name: the given one, or that of the path
+    std::string path;   // path for edits; of a section its title
+    u32 first = kNone;  // of objects: the first instance; of lights, cameras, materials: the index
     u32 instance_count = 0;  // of objects
     u32 depth = 0;           // sections have 0
     u32 end = 0;             // one past the last row below this one

@@ -114,12 +114,15 @@ bool OutlinerPanel::is_eye_open(const OutlinerRow& row) const {
     const scene::Scene& scene = session_.document.scene();
     switch (row.kind) {
         case RowKind::Object:
-            return !is_hidden(session_, row.node);
+            // The row may be of a node deleted in this frame.
+            return row.first >= scene.instances.size() ||
+                   !is_hidden(session_,
+                              scene::hidden_name(scene.instances[row.first].node,
+                                                 scene.instances[row.first].place));
         case RowKind::Group:
             return row.first >= scene.groups.size() ||
                    !is_hidden(session_, scene::hidden_name(scene.groups[row.first]));
         case RowKind::Light:
-            // The row may be of a light deleted in this frame.
             return row.first >= scene.lights.size() ||
                    is_light_on(session_, scene.lights[row.first]);
         case RowKind::Collection: {

@@ -144,8 +144,7 @@ std::vector<Edit> lasting(const std::vector<Edit>& edits) {
     return rest;
 }
 
-// Hiding goes by name: one node or light represents all of its name; groups have names of their
-// own.
+// One part represents its node, and one light all of its name.
 void append_hidden(const EditedState& before, const EditedState& after, std::vector<Edit>& edits) {
     const std::vector<std::string>& then = before.context.hidden;
     const std::vector<std::string>& now = after.context.hidden;
@@ -154,7 +153,8 @@ void append_hidden(const EditedState& before, const EditedState& after, std::vec
         then.begin(), then.end(), now.begin(), now.end(), std::back_inserter(others));
     std::unordered_set<std::string> open(others.begin(), others.end());
     for (u32 k = 0; k < after.scene.instances.size() && !open.empty(); ++k) {
-        const std::string& node = after.scene.instances[k].node;
+        const scene::Instance& instance = after.scene.instances[k];
+        const std::string node = scene::hidden_name(instance.node, instance.place);
         if (open.erase(node) > 0) {
             const bool is_hidden = std::binary_search(now.begin(), now.end(), node);
             edits.push_back(

@@ -30,6 +30,10 @@ void make(Session& session, Ui& ui, const Edits& edits) {
     }
 }
 
+std::string name_of(const scene::Instance& instance) {
+    return scene::hidden_name(instance.node, instance.place);
+}
+
 bool is_hidden(const Session& session, const std::string& name) {
     const std::vector<std::string>& hidden = session.document.context().hidden;
     return std::binary_search(hidden.begin(), hidden.end(), name);
@@ -51,13 +55,13 @@ void open_sets(const Session& session, Edits& edits) {
     }
 }
 
-// Shows the nodes of the names that pass the test, hides the others; each name once.
+// Shows the nodes whose hidden names pass the test, hides the others; each once.
 template <typename Test>
 void show_nodes(const Session& session, const Test& is_wanted, Edits& edits) {
     const scene::Scene& scene = session.document.scene();
     std::unordered_set<std::string> met;
     for (u32 k = 0; k < scene.instances.size(); ++k) {
-        const std::string& node = scene.instances[k].node;
+        const std::string node = name_of(scene.instances[k]);
         if (met.insert(node).second && is_hidden(session, node) == is_wanted(node)) {
             edits.push_back(showing(scene::node_path(scene, k), is_wanted(node)));
         }
@@ -86,7 +90,7 @@ void solo(Session& session, Ui& ui, std::span<const MovedThing> things) {
     const scene::Scene& scene = session.document.scene();
     std::unordered_set<std::string> kept;
     for (const u32 instance : instances_of(scene, things)) {
-        kept.insert(scene.instances[instance].node);
+        kept.insert(name_of(scene.instances[instance]));
     }
     if (kept.empty()) {
         return;

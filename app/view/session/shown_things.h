@@ -1,7 +1,7 @@
 // shown_things.h — what is hidden and shown: things by their eyes, the selection, all but it.
 //
-// Each call is one step of undo. Hiding goes by name for nodes and lights; groups and collections
-// hide what is in them without a change of its own eyes. Interface thread only.
+// Each call is one step of undo. Hiding goes by name for lights; groups and collections hide
+// what is in them without a change of its own eyes. Interface thread only.
 #pragma once
 
 #include <span>

@@ -77,8 +77,8 @@ struct EditContext {
     std::string look = colour::kLookOfView;       // as of colour::ViewChoice
     std::vector<shaders::ClipPlane> clip_planes;  // at most kMaxClipPlanes, unit normals
     bool has_clip_cap = false;                    // the renderer caps cut solids (section_caps.h)
-    // Names of nodes, lights/NAME of lights, groups/NAME#k of groups; sorted. hidden_names() adds
-    // those of collections.
+    // nodes/NAME#k of nodes, lights/NAME of lights, groups/NAME#k of groups, names as in the scene;
+    // sorted. hidden_names() adds those of collections.
     std::vector<std::string> hidden;
     std::vector<Collection> collections = {};  // by name
     std::string folder;  // of relative file names in edits; empty: the current one

@@ -211,7 +211,8 @@ std::string hidden_name_of(const Scene& scene,
     }
     const Address& address = parsed.value();
     if (address.family == "nodes") {
-        return has_node(scene, context, address) ? address.name : "";
+        return has_node(scene, context, address) ? hidden_name(address.name, address.ordinal - 1)
+                                                 : "";
     }
     if (address.family == "lights") {
         return find_named(scene.lights, address) ? "lights/" + address.name : "";

@@ -146,7 +146,7 @@ FieldRows<Light> light_rows() {
 }
 
 // Its name in EditContext::hidden.
-std::string hidden_name(const Address& address) {
+std::string hidden_light_name(const Address& address) {
     return "lights/" + address.name;
 }
 
@@ -310,7 +310,7 @@ base::Result<std::string> read_light(const Scene& scene,
     }
     const Light& light = scene.lights[*index];
     if (address.field == kVisible) {
-        return flag_text(!is_hidden(context, hidden_name(address)));
+        return flag_text(!is_hidden(context, hidden_light_name(address)));
     }
     if (address.field.empty()) {
         return whole_text(scene, light);
@@ -337,7 +337,7 @@ base::Result<u32> apply_light(Scene& scene,
     if (address.field == kVisible) {
         const base::Result<bool> is_on = read_flag(address.path, value);
         WEFT_TRY(is_on);
-        set_hidden(context, hidden_name(address), !is_on.value());
+        set_hidden(context, hidden_light_name(address), !is_on.value());
         return u32{kEffectLook};
     }
     if (address.field == kName) {

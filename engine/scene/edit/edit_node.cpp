@@ -2,7 +2,7 @@
 // and deletes them.
 //
 // A node is the instances of one name and one place. What is below it in the file does not follow:
-// groups do that (edit_group.cpp). Hiding goes by the name alone, as --hide does.
+// groups do that (edit_group.cpp).
 #include <algorithm>
 #include <cmath>
 #include <utility>
@@ -10,6 +10,7 @@
 #include "engine/math/affine.h"
 #include "engine/scene/edit/edit_parts.h"
 #include "engine/scene/model/scene_boxes.h"
+#include "engine/scene/model/scene_tree.h"
 
 namespace weft::scene::edits {
 
@@ -88,7 +89,7 @@ std::string read_materials(const Scene& scene, const EditContext& context, const
 std::string read_visible(const Scene& /*scene*/,
                          const EditContext& context,
                          const Address& address) {
-    return flag_text(!is_hidden(context, address.name));
+    return flag_text(!is_hidden(context, hidden_name(address.name, address.ordinal - 1)));
 }
 
 base::Result<u32> show_node(Scene& /*scene*/,
@@ -97,7 +98,7 @@ base::Result<u32> show_node(Scene& /*scene*/,
                             const Json& value) {
     const base::Result<bool> visible = read_flag(address.path, value);
     WEFT_TRY(visible);
-    set_hidden(context, address.name, !visible.value());
+    set_hidden(context, hidden_name(address.name, address.ordinal - 1), !visible.value());
     return u32{kEffectLook};
 }
 
@@ -141,17 +142,17 @@ base::Status read_matrix(const std::string& place, const Json& value, math::Affi
     return base::Done{};
 }
 
-bool is_hidden(const EditContext& context, const std::string& node) {
-    return std::binary_search(context.hidden.begin(), context.hidden.end(), node);
+bool is_hidden(const EditContext& context, const std::string& name) {
+    return std::binary_search(context.hidden.begin(), context.hidden.end(), name);
 }
 
-bool set_hidden(EditContext& context, const std::string& node, bool is_hidden) {
-    const auto at = std::lower_bound(context.hidden.begin(), context.hidden.end(), node);
-    const bool was_hidden = at != context.hidden.end() && *at == node;
+bool set_hidden(EditContext& context, const std::string& name, bool is_hidden) {
+    const auto at = std::lower_bound(context.hidden.begin(), context.hidden.end(), name);
+    const bool was_hidden = at != context.hidden.end() && *at == name;
     if (was_hidden && !is_hidden) {
         context.hidden.erase(at);
     } else if (!was_hidden && is_hidden) {
-        context.hidden.insert(at, node);
+        context.hidden.insert(at, name);
     }
     return was_hidden;
 }

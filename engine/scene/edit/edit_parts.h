@@ -226,9 +226,9 @@ std::string given_name_text(const std::string& given_name);
 // Appends it to the scene's; kNone where it is empty.
 u32 keep_given_name(Scene& scene, std::string name);
 
-bool is_hidden(const EditContext& context, const std::string& node);
-// Returns whether it was hidden before.
-bool set_hidden(EditContext& context, const std::string& node, bool is_hidden);
+// By a name of EditContext::hidden. set_hidden() returns whether it was hidden before.
+bool is_hidden(const EditContext& context, const std::string& name);
+bool set_hidden(EditContext& context, const std::string& name, bool is_hidden);
 
 // An existing node as the value that restores it.
 std::string read_whole_node(const Scene& scene, const EditContext& context, const Address& address);

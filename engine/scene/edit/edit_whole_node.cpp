@@ -10,6 +10,7 @@
 
 #include "engine/scene/edit/edit_names.h"
 #include "engine/scene/edit/edit_parts.h"
+#include "engine/scene/model/scene_tree.h"
 
 namespace weft::scene::edits {
 
@@ -228,12 +229,12 @@ base::Result<u32> add_node(Scene& scene,
     }
     insert(scene, context, std::move(parts));
     if (!is_shown) {
-        set_hidden(context, address.name, true);
+        set_hidden(context, hidden_name(address.name, address.ordinal - 1), true);
     }
     return u32{kEffectPlacement} | (is_shown ? 0U : u32{kEffectLook});
 }
 
-// Deleting the last node of a name unhides it.
+// A renderer refuses hidden names that nothing bears, so deleting a node unhides it.
 base::Result<u32> delete_node(Scene& scene, EditContext& context, const Address& address) {
     const std::vector<u32> parts = instances_of(scene, context, address);
     if (parts.empty()) {
@@ -255,12 +256,8 @@ base::Result<u32> delete_node(Scene& scene, EditContext& context, const Address&
         }
     }
     instances.erase(to, instances.end());
-    const bool has_namesake =
-        is_hidden(context, address.name) &&
-        std::any_of(instances.begin(), instances.end(), [&](const Instance& instance) {
-            return instance.node == address.name;
-        });
-    const bool was_hidden = !has_namesake && set_hidden(context, address.name, false);
+    const bool was_hidden =
+        set_hidden(context, hidden_name(address.name, address.ordinal - 1), false);
     return u32{kEffectPlacement} | (was_hidden ? u32{kEffectLook} : 0U);
 }
 
@@ -290,7 +287,7 @@ std::string read_whole_node(const Scene& scene,
             ? stance_text(scene, maybe_last->object_to_world, maybe_last->group, maybe_last->hold)
             : floats_text(math::kIdentity);
     std::string text = "{\"parts\": [" + parts + "], \"transform\": " + stance;
-    if (is_hidden(context, address.name)) {
+    if (is_hidden(context, hidden_name(address.name, address.ordinal - 1))) {
         text += ", \"visible\": false";
     }
     if (maybe_last && maybe_last->given_name != kNone) {

@@ -1,6 +1,7 @@
 #include "engine/scene/model/scene_tree.h"
 
 #include <algorithm>
+#include <charconv>
 #include <cmath>
 #include <unordered_map>
 #include <unordered_set>
@@ -14,6 +15,7 @@ namespace weft::scene {
 namespace {
 
 constexpr const char* kGroups = "groups/";
+constexpr std::string_view kNodes = "nodes/";
 
 // One move of a group under way; the scene stays as it is until the end.
 class GroupMover {
@@ -224,6 +226,24 @@ std::optional<GroupMove> move_group(Scene& scene,
 
 std::string hidden_name(const Group& group) {
     return kGroups + group.name + '#' + std::to_string(group.place + 1);
+}
+
+std::string hidden_name(const std::string& node, u32 place) {
+    return std::string(kNodes) + node + '#' + std::to_string(place + 1);
+}
+
+std::optional<NodePlace> hidden_node(std::string_view name) {
+    const std::size_t mark = name.rfind('#');
+    if (!name.starts_with(kNodes) || mark == std::string_view::npos || mark < kNodes.size()) {
+        return std::nullopt;
+    }
+    u32 ordinal = 0;
+    const char* const end = name.data() + name.size();
+    const auto [rest, error] = std::from_chars(name.data() + mark + 1, end, ordinal);
+    if (error != std::errc{} || rest != end || ordinal == 0) {
+        return std::nullopt;
+    }
+    return NodePlace{name.substr(kNodes.size(), mark - kNodes.size()), ordinal - 1};
 }
 
 std::vector<bool> hidden_groups(const Arena<Group>& groups,

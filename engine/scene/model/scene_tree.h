@@ -9,6 +9,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "engine/scene/model/scene.h"
@@ -62,8 +63,20 @@ std::optional<GroupMove> move_group(Scene& scene,
                                     const math::Affine& to_world,
                                     const Hold* maybe_hold);
 
-// The name of a group in a list of hidden names: "groups/NAME#1".
+// The name of a group and of a node in a list of hidden names: "groups/NAME#1", "nodes/NAME#1".
 std::string hidden_name(const Group& group);
+std::string hidden_name(const std::string& node, u32 place);
+
+// One node: those of one name are numbered by their place.
+struct NodePlace {
+    std::string_view node;
+    u32 place = 0;
+
+    friend bool operator==(const NodePlace&, const NodePlace&) = default;
+};
+
+// The node that a hidden name means; none for other names.
+std::optional<NodePlace> hidden_node(std::string_view name);
 
 // By group: whether it, or one above it, is among the hidden names. Empty if none is.
 std::vector<bool> hidden_groups(const Arena<Group>& groups, const std::vector<std::string>& hidden);

@@ -184,7 +184,7 @@ TEST_SUITE("app/view/outliner") {
         CHECK(things[0].path == "groups/desk");
         screen.click("Outliner/Eye lamp");
         CHECK(state.session.document.context().hidden ==
-              Paths{"cup", "groups/desk#1", "lights/lamp", "pen"});
+              Paths{"groups/desk#1", "lights/lamp", "nodes/cup#1", "nodes/pen#1"});
         CHECK(state.session.document.done().size() == 1);
         CHECK(state.session.document.undo());
         CHECK(state.session.document.context().hidden.empty());
@@ -197,7 +197,7 @@ TEST_SUITE("app/view/outliner") {
         REQUIRE(state.session.document.edit({"groups/room/visible", "false"}).is_ok());
         select_path(state.session, state.selection, "groups/desk");
         solo(state.session, state.ui, moved_things(state.session, state.selection));
-        CHECK(state.session.document.context().hidden == Paths{"floor", "shelf"});
+        CHECK(state.session.document.context().hidden == Paths{"nodes/floor#1", "nodes/shelf#1"});
         // Material rows are selected alone.
         click_with(screen, "paint cup", true, false);
         CHECK(all_selected(state.selection) == Paths{"materials/paint cup"});
@@ -287,8 +287,9 @@ TEST_SUITE("app/view/outliner") {
         screen.click("Outliner/Fold Collection");
         CHECK(has(screen, "Member cup"));
         screen.click("Outliner/Eye Collection Collection");
-        CHECK(scene::hidden_names(state.session.document.scene(),
-                                  state.session.document.context()) == Paths{"cup", "lights/lamp"});
+        CHECK(
+            scene::hidden_names(state.session.document.scene(), state.session.document.context()) ==
+            Paths{"lights/lamp", "nodes/cup#1"});
         click_with(screen, "pen", false, false);
         choose(screen, "Collection Collection", "Add the selection");
         CHECK(kept[0].members == Paths{"lights/lamp", "nodes/cup", "nodes/pen"});

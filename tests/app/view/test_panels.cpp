@@ -213,7 +213,8 @@ TEST_SUITE("app/view/panels") {
         CHECK(screen.state.selection.path == "nodes/" + node);
         CHECK(screen.state.selection.instance == 0);
         screen.click("Outliner/Eye " + node);
-        CHECK(screen.state.session.document.context().hidden == std::vector<std::string>{node});
+        CHECK(screen.state.session.document.context().hidden ==
+              std::vector<std::string>{"nodes/" + node + "#1"});
         screen.click("Outliner/Eye " + node);
         CHECK(screen.state.session.document.context().hidden.empty());
         const std::string last = screen.state.session.document.scene().instances.back().node;
@@ -234,7 +235,7 @@ TEST_SUITE("app/view/panels") {
              moved_things(screen.state.session, screen.state.selection));
         const std::vector<std::string>& hidden = screen.state.session.document.context().hidden;
         CHECK(!hidden.empty());
-        CHECK(std::find(hidden.begin(), hidden.end(), node) == hidden.end());
+        CHECK(std::find(hidden.begin(), hidden.end(), "nodes/" + node + "#1") == hidden.end());
         CHECK(screen.state.session.document.done().size() == 1);
         show_all(screen.state.session, screen.state.ui);
         CHECK(screen.state.session.document.context().hidden.empty());

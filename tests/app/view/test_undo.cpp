@@ -155,7 +155,7 @@ TEST_SUITE("app/view/undo") {
         CHECK(value_of(document, "materials/clay/metallic") == "0.5");
         CHECK(!document.original_value("materials/clay/metallic").has_value());
         CHECK(value_of(document, "materials/clay/roughness") == "0.25");
-        CHECK(document.context().hidden == std::vector<std::string>{"left"});
+        CHECK(document.context().hidden == std::vector<std::string>{"nodes/left#1"});
         CHECK(document.redo());
         CHECK(value_of(document, "materials/glass/ior") == "1.8");
         CHECK(document.undo());
@@ -184,7 +184,8 @@ TEST_SUITE("app/view/undo") {
         do_edit(document, {"nodes/left/visible", "false"});
         do_edit(document, {"nodes/right/visible", "false"}, true);
         CHECK(document.done().size() == 1);
-        CHECK(document.context().hidden == std::vector<std::string>{"left", "right"});
+        CHECK(document.context().hidden ==
+              std::vector<std::string>{"nodes/left#1", "nodes/right#1"});
         CHECK(document.undo());
         CHECK(document.context().hidden.empty());
     }

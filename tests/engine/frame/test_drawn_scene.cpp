@@ -131,6 +131,32 @@ TEST_SUITE("engine/frame/drawn_scene") {
               "--hide groups/attic#1: no node of the scene has this name");
     }
 
+    TEST_CASE("C1 C3 hiding one node of a name hides no namesake and a bare name hides all") {
+        scene::Scene scene = row_of_boxes(100, 4);
+        for (u32 k = 0; k < 100; ++k) {
+            // Parts of 25 nodes of two names, one of which has a mark.
+            scene.instances[k].node = k < 40 ? "thing" : "box#2";
+            scene.instances[k].place = (k < 40 ? k : k - 40) / 4;
+        }
+        const Before before(scene);
+        const auto is_visible = [&](const std::vector<std::string>& names, const auto& expected) {
+            CAPTURE(names.front());
+            const DrawnScene hidden = before.after(scene, {names, {}, true});
+            CHECK(hidden.figures.recorded == 0);
+            for (u32 k = 0; k < 100; ++k) {
+                CHECK(hidden.tables.is_visible[k] == expected(k));
+            }
+            CHECK(is_drawn_alike(hidden, must_draw(hidden.lists, {names, {}, true})));
+            CHECK(is_drawn_alike(must_draw(hidden.lists, {}, &hidden), before.drawn));
+        };
+        is_visible({"nodes/thing#3"}, [](u32 k) { return k < 8 || k >= 12; });
+        is_visible({"nodes/box#2#1", "nodes/thing#10"}, [](u32 k) { return k < 36 || k >= 44; });
+        is_visible({"thing"}, [](u32 k) { return k >= 40; });
+        for (const char* const name : {"nodes/thing#11", "nodes/thing#0", "nodes/thing", "box"}) {
+            CHECK(!draw_scene(before.lists, {{name}, {}, true}).is_ok());
+        }
+    }
+
     TEST_CASE("C3 clip planes and the environment record no list") {
         const scene::Scene scene = layered_scene();
         const Before before(scene);

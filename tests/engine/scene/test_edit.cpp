@@ -316,16 +316,17 @@ TEST_SUITE("engine/scene/edit") {
         CHECK(scene.materials[0].record.base_color_slot == 0);
     }
 
-    TEST_CASE("hiding goes by name and is undone by showing") {
+    TEST_CASE("hiding goes by node, also among nodes of one name, and is undone by showing") {
         Scene scene = small_scene();
         EditContext context = context_of(scene);
         REQUIRE(apply_edit(scene, context, {"nodes/table/visible", "false"}).value() ==
                 kEffectLook);
         REQUIRE(apply_edit(scene, context, {"nodes/chair#2/visible", "false"}).is_ok());
-        CHECK(context.hidden == std::vector<std::string>{"chair", "table"});
-        CHECK(read_value(scene, context, "nodes/chair/visible").value() == "false");
+        CHECK(context.hidden == std::vector<std::string>{"nodes/chair#2", "nodes/table#1"});
+        CHECK(read_value(scene, context, "nodes/chair/visible").value() == "true");
+        CHECK(read_value(scene, context, "nodes/chair#2/visible").value() == "false");
         REQUIRE(apply_edit(scene, context, {"nodes/table/visible", "true"}).is_ok());
-        CHECK(context.hidden == std::vector<std::string>{"chair"});
+        CHECK(context.hidden == std::vector<std::string>{"nodes/chair#2"});
     }
 
     TEST_CASE("a replaced environment is found again by its name") {

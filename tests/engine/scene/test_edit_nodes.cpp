@@ -73,7 +73,7 @@ TEST_SUITE("engine/scene/edit_nodes") {
                             R"({"copy_of": "nodes/chair#2", "visible": false, "insert_at": 1,
                                 "transform": [1, 0, 0, 9, 0, 1, 0, 0, 0, 0, 1, 0]})"};
         CHECK(applied(scene, context, aside) == (kEffectPlacement | kEffectLook));
-        CHECK(context.hidden == Paths{"stool"});
+        CHECK(context.hidden == Paths{"nodes/stool#1"});
         CHECK(scene.instances[1].node == "stool");
         CHECK(scene.instances[1].mesh == 3);
         CHECK(scene.instances[1].object_to_world[3] == 9);
@@ -86,7 +86,7 @@ TEST_SUITE("engine/scene/edit_nodes") {
             CAPTURE(path);
             Scene scene = furniture();
             EditContext context;
-            context.hidden = {"lamp", "table"};
+            context.hidden = {"nodes/chair#2", "nodes/lamp#1", "nodes/table#1"};
             const Scene before = scene;
             const Edit remove = {path, "null"};
             const Edit back = inverse_edit(scene, context, remove).value();
@@ -94,12 +94,12 @@ TEST_SUITE("engine/scene/edit_nodes") {
             CHECK(node_instances(scene, path).empty());
             // A renderer refuses names that nobody has.
             for (const std::string& hidden : context.hidden) {
-                CHECK(!node_instances(scene, "nodes/" + hidden).empty());
+                CHECK(!node_instances(scene, hidden).empty());
             }
             CHECK(inverse_edit(scene, context, back).value() == remove);
             applied(scene, context, back);
             CHECK(has_same_instances(scene, before));
-            CHECK(context.hidden == Paths{"lamp", "table"});
+            CHECK(context.hidden == Paths{"nodes/chair#2", "nodes/lamp#1", "nodes/table#1"});
         }
     }
 
@@ -175,11 +175,11 @@ TEST_SUITE("engine/scene/edit_nodes") {
     TEST_CASE("the second node of a name keeps its path when the first one is deleted") {
         Scene scene = furniture();
         EditContext context;
-        context.hidden = {"chair"};
-        CHECK(applied(scene, context, {"nodes/chair", "null"}) == kEffectPlacement);
+        context.hidden = {"nodes/chair#1", "nodes/chair#2"};
+        CHECK(applied(scene, context, {"nodes/chair", "null"}) == (kEffectPlacement | kEffectLook));
         CHECK(object_paths(scene, "nodes") == Paths{"nodes/lamp", "nodes/table", "nodes/chair#2"});
         CHECK(node_path(scene, 2) == "nodes/chair#2");
-        CHECK(context.hidden == Paths{"chair"});
+        CHECK(context.hidden == Paths{"nodes/chair#2"});
         CHECK(read_value(scene, context, "nodes/chair#2/visible").value() == "false");
         CHECK(applied(scene, context, {"nodes/chair#2", "null"}) ==
               (kEffectPlacement | kEffectLook));

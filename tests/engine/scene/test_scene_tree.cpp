@@ -221,7 +221,8 @@ TEST_SUITE("engine/scene/tree") {
         CHECK(inverse_edit(scene, context, hide).value() ==
               Edit{"collections/desk things/visible", "true"});
         CHECK(applied(scene, context, hide) == kEffectLook);
-        CHECK(hidden_names(scene, context) == std::vector<std::string>{"drawer", "lights/lamp"});
+        CHECK(hidden_names(scene, context) ==
+              std::vector<std::string>{"lights/lamp", "nodes/drawer#1"});
         CHECK(context.hidden.empty());
         applied(scene, context, {"collections/desk things/members", R"(["groups/desk"])"});
         CHECK(hidden_names(scene, context) == std::vector<std::string>{"groups/desk#1"});
