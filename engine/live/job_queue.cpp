@@ -86,8 +86,8 @@ JobQueue::Taken JobQueue::take() {
 
 std::optional<Question> JobQueue::next_question() {
     const std::lock_guard lock(mutex_);
-    // A newer view is applied first: an answer to it is due.
-    if (questions_.empty() || (is_view_new_ && !is_closing())) {
+    // A newer job or view is taken first: an answer to it is due.
+    if (questions_.empty() || ((waiting_ || is_view_new_) && !is_closing())) {
         return std::nullopt;
     }
     Question question = std::move(questions_.front());

@@ -78,7 +78,7 @@ public:
     };
 
     [[nodiscard]] Taken take();
-    // None: nobody asks, or a newer view waits, which take() gives before.
+    // None: nobody asks, or a newer job or view waits, which take() gives before.
     [[nodiscard]] std::optional<Question> next_question();
 
     // Until ring() or close().

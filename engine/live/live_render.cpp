@@ -134,6 +134,11 @@ LiveStatus LiveRender::status() const {
     // The board first: a state that it reports then holds for the frame that is read next.
     LiveStatus status = thread_->board().read();
     status.job = thread_->queue().newest_number();
+    // An older job may fail while the newest one waits.
+    if (status.state == LiveState::Failed && status.failed_job != status.job) {
+        status.state = LiveState::Preparing;
+        status.error.clear();
+    }
     status.first_picture = thread_->presenter().latency();
     status.filter = thread_->filter().times();
     status.quality = thread_->quality().figures();

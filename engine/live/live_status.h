@@ -52,6 +52,7 @@ struct LiveStatus {
     LiveState state = LiveState::Idle;
     u64 job = 0;               // the newest
     u64 prepared_job = 0;      // the newest that was prepared
+    u64 failed_job = 0;        // the newest that cannot be rendered; 0: none
     u32 samples_done = 0;      // of the mean pixel
     double samples_mean = 0;   // the same with the part of a sample that is under way
     u32 picture_samples = 0;   // samples a saved picture ends with; a layer's frame has another
@@ -84,17 +85,23 @@ public:
         change(status_);
     }
 
-    // The newest job cannot be rendered. Nothing refines until begin_job().
+    // The job that was begun last cannot be rendered. Nothing refines until begin_job().
     void fail(const base::Error& error) {
         const std::lock_guard lock(mutex_);
         status_.state = LiveState::Failed;
         status_.error = error.sentence;
+        status_.failed_job = begun_job_;
         is_failed_ = true;
     }
 
-    void begin_job() {
+    void begin_job(u64 number) {
         const std::lock_guard lock(mutex_);
-        is_failed_ = false;
+        begun_job_ = number;
+        if (is_failed_) {
+            is_failed_ = false;
+            status_.state = LiveState::Preparing;
+            status_.error.clear();
+        }
     }
 
     [[nodiscard]] bool is_failed() const {
@@ -105,6 +112,7 @@ public:
 private:
     mutable std::mutex mutex_;
     LiveStatus status_;
+    u64 begun_job_ = 0;
     bool is_failed_ = false;
 };
 

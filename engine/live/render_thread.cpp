@@ -158,7 +158,7 @@ LiveJob RenderThread::made_ready(LiveJob job) {
     job.settings.thread_count = thread_count_;
     job.settings.is_display_drawn = runner_.is_drawing();
     job.settings.urgency = kShownUrgency;
-    board_.begin_job();
+    board_.begin_job(newest_number_);
     return job;
 }
 

@@ -61,6 +61,23 @@ TEST_SUITE("engine/live/job_queue") {
         CHECK(!queue.take().changed_view);
     }
 
+    TEST_CASE("a question waits for the newest job to be taken, unless the queue closes") {
+        JobQueue queue([] {});
+        queue.show(job_of(scene::kEffectAll));
+        CHECK(queue.take().job);
+        // While that job is made, a newer one comes, and a question about it.
+        queue.show(job_of(scene::kEffectCamera));
+        queue.ask({});
+        CHECK(!queue.next_question());
+        CHECK(queue.is_answer_due());
+        CHECK(queue.take().number == 2);
+        CHECK(queue.next_question());
+        queue.show(job_of(scene::kEffectCamera));
+        queue.ask({});
+        queue.close();
+        CHECK(queue.next_question());
+    }
+
     TEST_CASE("a waiting job or closing ends every wait") {
         JobQueue queue([] {});
         queue.ring();

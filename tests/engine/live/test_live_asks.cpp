@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <set>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include <doctest/doctest.h>
@@ -130,6 +131,36 @@ TEST_SUITE("engine/live/live_asks") {
         const auto read = film::read_film(file.string());
         REQUIRE(read.is_ok());
         CHECK(read.value().film_hash() == batch_hash(job));
+        std::filesystem::remove(file);
+    }
+
+    TEST_CASE("a picture is saved, and its job does not fail, when an older job fails meanwhile") {
+        LiveRender live(2);
+        const LiveJob good = small_job();
+        LiveJob bad = small_job();
+        bad.hidden = {"no such node"};
+        const std::filesystem::path file =
+            std::filesystem::temp_directory_path() / "weft_live_after_failure.exr";
+        u32 saved = 0;
+        u32 failed = 0;
+        for (u32 round = 0; round < 40; ++round) {
+            live.show(bad);
+            // The bad job is taken or fails now, sooner or later.
+            std::this_thread::sleep_for(std::chrono::microseconds(20 * round));
+            const u64 number = live.show(good);
+            // Until there are samples, unless none come.
+            live::LiveStatus status;
+            do {
+                status = live.status();
+                failed +=
+                    status.state == live::LiveState::Failed || !status.error.empty() ? 1U : 0U;
+            } while (status.state == live::LiveState::Preparing ||
+                     (status.state == live::LiveState::Rendering &&
+                      (status.prepared_job < number || status.samples_mean == 0)));
+            saved += live.save(file.string(), {}).is_ok() ? 1U : 0U;
+        }
+        CHECK(saved == 40);
+        CHECK(failed == 0);
         std::filesystem::remove(file);
     }
 
