@@ -1,6 +1,7 @@
 // edit_options.h — `--edits FILE` and `--set path=value`: edits that apply after all other options.
 //
-// The file applies first, then each --set in command-line order. render and view call these
+// The file applies first, then each --set in command-line order. So edits have the last word: they
+// may show what --hide hides, and --show shows nothing that they hide. render and view call these
 // functions after complete_scene(). One thread.
 #pragma once
 

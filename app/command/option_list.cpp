@@ -57,16 +57,21 @@ void add_camera_options(Command& command, RenderOptions& options) {
 }
 
 void add_change_options(Command& command, RenderOptions& options) {
-    command.add({"--hide", "a node, group or light to leave out, by name; repeatable", kScene},
+    command.add({"--hide",
+                 "a node, group or light to leave out, by name, before edits; repeatable",
+                 kScene},
                 any_texts(options.hide));
-    command.add({"--show", "what --hide names, to draw all the same; repeatable", kScene},
+    command.add({"--show",
+                 "what --hide names, to draw all the same, but not what edits hide; repeatable",
+                 kScene},
                 any_texts(options.show));
     command.add({"--clip-plane", "nx,ny,nz,d: cuts away what has n·p + d < 0; up to 8", kScene},
                 clip_planes(options.clip_planes));
     command.add_flag({"--clip-cap", "close the solids that clip planes cut", kScene},
                      options.clip_cap);
-    command.add({"--edits", "make the changes that a file of edits lists", kScene},
-                input_file_name(options.edits_file, {".json"}));
+    command.add(
+        {"--edits", "make the changes that a file of edits lists, after all other options", kScene},
+        input_file_name(options.edits_file, {".json"}));
     command.add({"--set",
                  "path=value: one change, such as materials/Floor/roughness=0.2; after --edits, "
                  "repeatable",

@@ -212,6 +212,7 @@ TEST_SUITE("app/edit_options") {
         CHECK(upper != walls);
         CHECK(upper != hash({"--set", "nodes/wall/visible=false"}));
         CHECK(upper == hash({"--hide", "wall", "--set", "nodes/wall/visible=true"}));
+        CHECK(upper == hash({"--set", "nodes/wall#2/visible=false", "--show", "wall"}));
         CHECK(walls ==
               hash({"--set", "nodes/wall/visible=false", "--set", "nodes/wall#2/visible=false"}));
         const std::string file = write(folder, "set.json", R"({"weft_edits": 1, "edits": [
