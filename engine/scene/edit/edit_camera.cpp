@@ -44,9 +44,9 @@ base::Status set_focus(EditContext& context, const std::string& place, const Jso
 }
 
 std::vector<FieldRow<EditContext>> make_camera_rows() {
-    EditField to_world = number_field("to_world", "Place and direction", "", -kHuge, kHuge);
-    to_world.kind = EditKind::Vector;
-    to_world.count = 12;
+    EditField to_world = transform_field();
+    to_world.path = "to_world";
+    to_world.label = "Place and direction";
     const EditField yfov = number_field("yfov_deg", "Vertical field of view", "°", 0.01, 179);
     EditField lens = number_field("lens_radius_m", "Lens radius", "m", 0.0001, 1);
     lens.least = 0;
@@ -78,7 +78,7 @@ std::vector<FieldRow<EditContext>> make_camera_rows() {
         {to_world,
          [](const EditContext& context) { return floats_text(context.camera.to_world); },
          [](EditContext& context, Place place, const Json& value) {
-             return read_floats(place, value, {-kHuge, kHuge}, context.camera.to_world);
+             return read_matrix(place, value, context.camera.to_world);
          },
          kEffectCamera},
         {yfov, yfov_text, set_yfov, kEffectCamera},

@@ -211,7 +211,7 @@ std::string hold_text(const Hold& hold);
 // Appends it to the scene's; kNone where there is none.
 u32 keep_hold(Scene& scene, const std::optional<Hold>& hold);
 
-// A matrix of 12 numbers "transform", a flag "visible", and a given name.
+// A matrix of 12 numbers "transform" that read_matrix() reads, a flag "visible", and a given name.
 EditField transform_field();
 EditField visible_field(const char* label);
 EditField name_field();

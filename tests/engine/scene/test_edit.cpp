@@ -394,6 +394,12 @@ TEST_SUITE("engine/scene/edit") {
                   "lights/lamp: found inner_deg 20 and outer_deg 10, expected the inner "
                   "angle to be "
                   "the smaller one");
+        complains({"camera/to_world", "[1, 0, 0, 7, 0, 1, 0, 0, 0, 0, 0, 0]"},
+                  "camera/to_world: found [1,0,0,7,0,1,0,0,0,0,0,0], expected a matrix that can be "
+                  "inverted");
+        complains({"camera", "{\"to_world\": [0, 0, 0, 7, 0, 1, 0, 0, 0, 0, 1, 0]}"},
+                  "camera/to_world: found [0,0,0,7,0,1,0,0,0,0,1,0], expected a matrix that can be "
+                  "inverted");
         complains({"lights/lamp/radius_m", "-0.5"},
                   "lights/lamp/radius_m: found -0.5, expected a number from 0 to 10000");
         complains({"lights/lamp/angle_deg", "91"},
