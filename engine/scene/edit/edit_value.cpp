@@ -11,9 +11,11 @@ namespace {
 
 constexpr std::size_t kLongestExcerpt = 60;
 
-std::string range_text(Range range) {
-    const bool has_least = range.least > -1e30;
-    const bool has_most = range.most < 1e30;
+// A bound that no usual value meets is told only where `found` is beyond it.
+std::string range_text(Range range, const Json& found) {
+    const double number = found.is_number() ? found.get<double>() : 0;
+    const bool has_least = range.least > -1e30 || number < range.least;
+    const bool has_most = range.most < 1e30 || number > range.most;
     return (has_least ? " from " + number_text(range.least) : std::string()) +
            (has_most ? (has_least ? " to " : " up to ") + number_text(range.most) : std::string());
 }
@@ -53,21 +55,22 @@ base::Status read_floats(const std::string& place,
                          const Json& value,
                          Range range,
                          std::span<float> values) {
-    const std::string one = "a number" + range_text(range);
+    const auto one = [&](const Json& found) { return "a number" + range_text(range, found); };
     if (values.size() == 1 && !value.is_array()) {
         if (!is_within(value, range)) {
-            return wrong_value(place, value, one);
+            return wrong_value(place, value, one(value));
         }
         values[0] = value.get<float>();
         return base::Done{};
     }
-    const std::string many = std::to_string(values.size()) + " numbers" + range_text(range);
     if (!value.is_array() || value.size() != values.size()) {
-        return wrong_value(place, value, values.size() == 1 ? one : many);
+        const std::string many =
+            std::to_string(values.size()) + " numbers" + range_text(range, null_json());
+        return wrong_value(place, value, values.size() == 1 ? one(value) : many);
     }
     for (std::size_t i = 0; i < values.size(); ++i) {
         if (!is_within(value[i], range)) {
-            return wrong_value(place + "/" + std::to_string(i), value[i], one);
+            return wrong_value(place + "/" + std::to_string(i), value[i], one(value[i]));
         }
     }
     for (std::size_t i = 0; i < values.size(); ++i) {
@@ -78,7 +81,7 @@ base::Status read_floats(const std::string& place,
 
 base::Result<double> read_number(const std::string& place, const Json& value, Range range) {
     if (!is_within(value, range)) {
-        return wrong_value(place, value, "a number" + range_text(range));
+        return wrong_value(place, value, "a number" + range_text(range, value));
     }
     return value.get<double>();
 }

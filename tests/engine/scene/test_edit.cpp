@@ -400,6 +400,14 @@ TEST_SUITE("engine/scene/edit") {
         complains({"camera", "{\"to_world\": [0, 0, 0, 7, 0, 1, 0, 0, 0, 0, 1, 0]}"},
                   "camera/to_world: found [0,0,0,7,0,1,0,0,0,0,1,0], expected a matrix that can be "
                   "inverted");
+        complains({"lights/lamp/intensity", "[1e38, 0, 0]"},
+                  "lights/lamp/intensity/0: found 1e+38, expected a number from 0 to 1.1e+30");
+        complains({"camera/lens_radius_m", "1e300"},
+                  "camera/lens_radius_m: found 1e+300, expected a number from 0 to 1.1e+30");
+        complains({"lights/lamp/direction", "[0, -2e30, 0]"},
+                  "lights/lamp/direction/1: found -2e+30, expected a number from -1.1e+30");
+        complains({"lights/lamp/intensity", "[1, \"bright\", 0]"},
+                  "lights/lamp/intensity/1: found \"bright\", expected a number from 0");
         complains({"lights/lamp/radius_m", "-0.5"},
                   "lights/lamp/radius_m: found -0.5, expected a number from 0 to 10000");
         complains({"lights/lamp/angle_deg", "91"},
