@@ -19,6 +19,7 @@
 #include <tbb/global_control.h>
 
 #include "engine/scene/files/scene_folders.h"
+#include "engine/scene/files/scene_kinds.h"
 #include "engine/scene/model/scene_tree.h"
 #include "scheduler/base/memory_limit.h"
 
@@ -112,15 +113,16 @@ base::Status import_file(const std::string& path, const ImportConfig& config, Sc
         return scene_error(
             path, "is a picture; expected a scene (a picture lights one with --environment).");
     }
-    if (extension == ".gltf" || extension == ".glb" || looks_like_gltf(path)) {
+    const std::string kind = extension.substr(extension.empty() ? 0 : 1);
+    if (is_kind(kGltfKinds, kind) || looks_like_gltf(path)) {
         return import_gltf(path, config, scene);
     }
     note_no_variants(path, config, scene);
-    if (extension == ".pbrt" ||
-        (extension == ".gz" && lower_extension(fs::path(path).stem().string()) == ".pbrt")) {
+    const std::string inner = kind == "gz" ? lower_extension(fs::path(path).stem().string()) : "";
+    if (kind == kPbrtKind || (!inner.empty() && inner.substr(1) == kPbrtKind)) {
         return import_pbrt(path, config, scene);
     }
-    if (extension == ".xml" && looks_like_mitsuba(path)) {
+    if (kind == kMitsubaKind && looks_like_mitsuba(path)) {
         return import_mitsuba(path, config, scene);
     }
     return import_assimp(path, config, scene);

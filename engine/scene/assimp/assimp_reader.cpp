@@ -5,8 +5,6 @@
 // it is packed.
 #include "engine/scene/assimp/assimp_reader.h"
 
-#include <algorithm>
-#include <array>
 #include <assimp/BaseImporter.h>
 #include <assimp/DefaultIOSystem.h>
 #include <assimp/IOStream.hpp>
@@ -29,14 +27,10 @@
 #include "engine/scene/assimp/ply_model.h"
 #include "engine/scene/assimp/reader_limits.h"
 #include "engine/scene/files/asset_root.h"
+#include "engine/scene/files/scene_kinds.h"
 
 namespace weft::scene {
 namespace {
-
-// The kinds of files that error sentences list; assimp tries some more.
-constexpr std::array<std::string_view, 22> kKinds = {
-    "obj", "ply", "stl", "off", "fbx", "dae",  "3ds", "3mf",   "amf", "x3d", "x",
-    "ac",  "ase", "b3d", "lwo", "lws", "ms3d", "nff", "blend", "ifc", "md3", "md5mesh"};
 
 // Files opened beside the file itself.
 struct OtherFiles {
@@ -134,20 +128,12 @@ void refuse(PackWriter& pack, const std::string& sentence) {
     pack.text(sentence);
 }
 
-std::string kind_list() {
-    std::string list = ".gltf, .glb";
-    for (const std::string_view kind : kKinds) {
-        list += ", ." + std::string(kind);
-    }
-    return list;
-}
-
 std::string unreadable(const ReaderRequest& request, std::string why) {
-    const bool is_kind = std::find(kKinds.begin(), kKinds.end(), request.extension) != kKinds.end();
-    if (!is_kind && why.find("No suitable reader") != std::string::npos) {
+    if (!is_kind(kAssimpKinds, request.extension) &&
+        why.find("No suitable reader") != std::string::npos) {
         return request.path + ": Weft does not read " +
                (request.extension.empty() ? "this kind of file" : "." + request.extension) +
-               "; it reads " + kind_list() + ".";
+               "; it reads " + list_of_kinds() + ".";
     }
     why = why.substr(0, why.find('\n'));
     while (!why.empty() && (why.back() == '.' || why.back() == ' ' || why.back() == '\r')) {

@@ -271,7 +271,9 @@ TEST_SUITE("engine/scene/hostile_files") {
         const Folder folder("kinds");
         const std::string xml = folder.write("scene.xml", "<html version=\"2.0.0\"></html>");
         const std::string sentence = complaint(xml);
-        CHECK(sentence.starts_with(xml + ": Weft does not read .xml; it reads .gltf, .glb, .obj,"));
+        CHECK(sentence.starts_with(
+            xml +
+            ": Weft does not read .xml; it reads .gltf, .glb, .pbrt, .xml of Mitsuba, .obj,"));
         CHECK(sentence.find("whole XML") == std::string::npos);
         CHECK(complaint(folder.write("notes", "hello")).find("does not read this kind of file") !=
               std::string::npos);
