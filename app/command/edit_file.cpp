@@ -154,6 +154,13 @@ base::Result<EditFile> read_edit_file(const std::string& path) {
                          "/edits/" + std::to_string(i) +
                              " is no edit, expected {\"path\": \"...\", \"value\": ...}");
         }
+        for (const auto& member : edit.items()) {
+            if (member.key() != "path" && member.key() != "value") {
+                return wrong(path,
+                             "/edits/" + std::to_string(i) + "/" + member.key() +
+                                 " is no member of an edit, expected path and value alone");
+            }
+        }
         file.edits.push_back({edit["path"].get<std::string>(), json_to_text(edit["value"])});
     }
     return file;

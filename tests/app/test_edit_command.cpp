@@ -258,6 +258,20 @@ TEST_SUITE("app/edit_options") {
             "{\"weft_edits\": 1, \"edits\": [{\"path\": \"view/exposure\", \"value\": 1},"
             "{\"path\": \"camera/yfov_deg\", \"value\": 200}]}",
             "/edits/1: camera/yfov_deg: found 200, expected a number from 0.01 to 179");
+        complains(
+            "{\"weft_edits\": 1, \"edits\": [{\"path\": \"view/exposure\", \"value\": 1,"
+            "\"valeu\": 2}]}",
+            "/edits/0/valeu is no member of an edit, expected path and value alone");
+        complains(
+            "{\"weft_edits\": 1, \"edits\": [{\"path\": \"view/exposure\", \"value\": 1},"
+            "{\"path\": \"view/exposure\", \"value\": 1, \"value\": 2}]}",
+            "/edits/1/value occurs twice, expected it once");
+        complains(
+            "{\"weft_edits\": 1, \"edits\": [{\"path\": \"camera\", \"value\": "
+            "{\"shift_x\": 0, \"yfov_deg\": 40, \"shift_x\": 1}}]}",
+            "/edits/0/value/shift_x occurs twice, expected it once");
+        complains(std::string("{\"weft_edits\": 1,\n\"edits\": []}\0[", 32),
+                  "line 2 has a zero byte before more text" + expected);
         const Ended missing = render(folder, {"--edits", folder.file("none.json")});
         CHECK(missing.exit_code == kExitScene);
         CHECK(missing.err == "weft: " + folder.file("none.json") +

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <exception>
 #include <nlohmann/json.hpp>
+#include <unordered_set>
 
 #include "scheduler/base/ids.h"
 #include "scheduler/base/input_file.h"
@@ -40,8 +41,8 @@ std::string line_at(std::string_view text, std::size_t end) {
     return "line " + std::to_string(1 + std::count(before.begin(), before.end(), '\n'));
 }
 
-// Keeps no value; records why the parser fails, and where.
-class FaultFinder : public nlohmann::json_sax<Json> {
+// Goes through a text and keeps no value.
+class Listener : public nlohmann::json_sax<Json> {
 public:
     bool null() override { return true; }
 
@@ -67,6 +68,16 @@ public:
 
     bool end_array() override { return true; }
 
+    bool parse_error(std::size_t /*position*/,
+                     const std::string& /*token*/,
+                     const nlohmann::detail::exception& /*why*/) override {
+        return false;
+    }
+};
+
+// Records why the parser fails, and where.
+class FaultFinder : public Listener {
+public:
     bool parse_error(std::size_t position,
                      const std::string& token,
                      const nlohmann::detail::exception& why) override {
@@ -92,6 +103,75 @@ private:
     std::string reason_;
 };
 
+// Records the first member whose name its object has already.
+class DoubledFinder : public Listener {
+public:
+    bool null() override { return end_value(); }
+
+    bool boolean(bool /*value*/) override { return end_value(); }
+
+    bool number_integer(number_integer_t /*value*/) override { return end_value(); }
+
+    bool number_unsigned(number_unsigned_t /*value*/) override { return end_value(); }
+
+    bool number_float(number_float_t /*value*/, const string_t& /*text*/) override {
+        return end_value();
+    }
+
+    bool string(string_t& /*value*/) override { return end_value(); }
+
+    bool start_object(std::size_t /*size*/) override {
+        levels_.emplace_back();
+        return true;
+    }
+
+    bool key(string_t& name) override {
+        Level& object = levels_.back();
+        object.name = name;
+        if (!object.names.insert(name).second) {
+            for (const Level& level : levels_) {
+                doubled_ += "/" + (level.is_list ? std::to_string(level.index) : level.name);
+            }
+            return false;
+        }
+        return true;
+    }
+
+    bool end_object() override {
+        levels_.pop_back();
+        return end_value();
+    }
+
+    bool start_array(std::size_t /*size*/) override {
+        levels_.emplace_back().is_list = true;
+        return true;
+    }
+
+    bool end_array() override { return end_object(); }
+
+    // Its place as a JSON pointer; empty: there is none.
+    [[nodiscard]] const std::string& doubled() const { return doubled_; }
+
+private:
+    // A list or an object that is open.
+    struct Level {
+        bool is_list = false;
+        std::size_t index = 0;  // of the item that comes next
+        std::string name;       // of the member that came last
+        std::unordered_set<std::string> names;
+    };
+
+    bool end_value() {
+        if (!levels_.empty() && levels_.back().is_list) {
+            ++levels_.back().index;
+        }
+        return true;
+    }
+
+    std::vector<Level> levels_;
+    std::string doubled_;
+};
+
 base::Error wrong(std::string sentence) {
     return {base::ErrorKind::Scene, std::move(sentence)};
 }
@@ -103,6 +183,11 @@ base::Result<Json> parse_json(std::string_view text) {
     if (sane_end < text.size()) {
         return wrong(line_at(text, sane_end) + " nests brackets deeper than " +
                      std::to_string(kMaxJsonNesting) + " levels");
+    }
+    // The parser takes a zero byte for the end. Zeros alone may fill the rest.
+    const std::size_t zero = std::min(text.find('\0'), text.size());
+    if (text.find_first_not_of(std::string_view("\0 \t\r\n", 5), zero) != std::string_view::npos) {
+        return wrong(line_at(text, zero) + " has a zero byte before more text");
     }
     try {
         return Json::parse(text.begin(), text.end());
@@ -116,9 +201,16 @@ base::Result<Json> parse_json(std::string_view text) {
 base::Result<Json> read_json_file(const std::string& path, const std::string& expected) {
     const auto bytes = base::read_input_file(path, expected, base::kMostTextBytes);
     WEFT_TRY(bytes);
-    base::Result<Json> value = parse_json(base::as_text(bytes.value()));
-    return value.is_ok() ? std::move(value)
-                         : wrong(path + ": " + value.error().sentence + ", expected " + expected);
+    const std::string_view text = base::as_text(bytes.value());
+    base::Result<Json> value = parse_json(text);
+    if (!value.is_ok()) {
+        return wrong(path + ": " + value.error().sentence + ", expected " + expected);
+    }
+    DoubledFinder finder;
+    Json::sax_parse(text.begin(), text.end(), &finder);
+    return finder.doubled().empty()
+               ? std::move(value)
+               : wrong(path + ": " + finder.doubled() + " occurs twice, expected it once");
 }
 
 std::string json_to_text(const Json& value, int indent) {

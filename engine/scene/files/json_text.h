@@ -30,7 +30,8 @@ inline constexpr int kMaxJsonNesting = 96;
 base::Result<Json> parse_json(std::string_view text);
 
 // A whole file of at most base::kMostTextBytes; `expected` says what it should be ("a file of
-// edits"). Errors begin with the path.
+// edits"). Errors begin with the path: also where an object has two members of one name, of which a
+// reader would take the last.
 base::Result<Json> read_json_file(const std::string& path, const std::string& expected);
 
 // JSON text without line breaks (or indented); bytes that are no UTF-8 are replaced.

@@ -55,4 +55,11 @@ TEST_SUITE("engine/scene/json_text") {
         CHECK(has(complaint("nan"), "is no JSON ("));
         CHECK(has(complaint("1 2"), "is no JSON ("));
     }
+
+    TEST_CASE("a zero byte ends no text before its end") {
+        CHECK(complaint(std::string("{\"a\":\n1}\n\0{", 11)) ==
+              "line 3 has a zero byte before more text");
+        CHECK(complaint(std::string("[1, \0 2]", 8)) == "line 1 has a zero byte before more text");
+        CHECK(parse_json(std::string_view("[1]\n\0\0\n\0", 8)).is_ok());
+    }
 }
