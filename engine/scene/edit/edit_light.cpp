@@ -77,8 +77,8 @@ std::vector<FieldRow<Light>> make_light_rows() {
     EditField position = number_field("position", "Position", "m", -100, 100);
     position.kind = EditKind::Vector;
     position.count = 3;
-    position.least = -kHuge;
-    position.most = kHuge;
+    position.least = -kReach;
+    position.most = kReach;
     EditField direction = number_field("direction", "Direction", "", -1, 1);
     direction.kind = EditKind::Vector;
     direction.count = 3;
@@ -106,7 +106,7 @@ std::vector<FieldRow<Light>> make_light_rows() {
         {position,
          [](const Light& light) { return floats_text(math::components(light.position)); },
          [](Light& light, Place place, const Json& value) {
-             return read_floats(place, value, {-kHuge, kHuge}, math::components(light.position));
+             return read_floats(place, value, {-kReach, kReach}, math::components(light.position));
          }},
         {direction,
          [](const Light& light) { return floats_text(math::components(light.direction)); },

@@ -400,6 +400,8 @@ TEST_SUITE("engine/scene/edit") {
         complains({"camera", "{\"to_world\": [0, 0, 0, 7, 0, 1, 0, 0, 0, 0, 1, 0]}"},
                   "camera/to_world: found [0,0,0,7,0,1,0,0,0,0,1,0], expected a matrix that can be "
                   "inverted");
+        complains({"lights/lamp/position", "[0, 1e30, 0]"},
+                  "lights/lamp/position/1: found 1e+30, expected a number from -1e+18 to 1e+18");
         complains({"lights/lamp/intensity", "[1e38, 0, 0]"},
                   "lights/lamp/intensity/0: found 1e+38, expected a number from 0 to 1.1e+30");
         complains({"camera/lens_radius_m", "1e300"},
