@@ -19,7 +19,7 @@
 //   lights/NAME                 an object adds or replaces, null deletes
 //   lights/NAME/FIELD           kind, position, direction, intensity, radius_m, angle_deg,
 //                               inner_deg, outer_deg; visible, of all lights of the name
-//   environment/FIELD           file, color, rotation_deg, strength
+//   environment/FIELD           file (or an installed map: "studio"), color, rotation_deg, strength
 //   camera                      an object with any of its fields    camera/FIELD
 //   frame/FIELD                 size, [width, height] in pixels, null: 720 lines by the camera's
 //                               aspect; percent of it that is rendered

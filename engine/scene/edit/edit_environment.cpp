@@ -4,9 +4,12 @@
 // their pixels are shared.
 #include <algorithm>
 #include <array>
+#include <filesystem>
+#include <system_error>
 
 #include "engine/math/angle.h"
 #include "engine/scene/edit/edit_parts.h"
+#include "engine/scene/files/installed_maps.h"
 #include "engine/scene/import.h"
 #include "engine/scene/model/sky.h"
 #include "shaders/host/scalar_math.h"
@@ -24,7 +27,7 @@ bool is_constant(const Environment& environment) {
     return environment.width == 1 && environment.height == 1 && environment.name == kConstant;
 }
 
-// The map called `file`: kept in the context, made in code, or read.
+// The map called `file`: kept in the context, made in code, installed, or read.
 base::Result<Environment> find_map(const Scene& scene,
                                    const EditContext& context,
                                    const std::string& place,
@@ -44,10 +47,23 @@ base::Result<Environment> find_map(const Scene& scene,
             return made;
         }
     }
-    WEFT_TRY(check_file(context, place, path));
-    base::Result<Environment> map = read_environment(path, context.colours.get());
-    return map.is_ok() ? std::move(map)
-                       : base::Error{map.error().kind, place + ": " + map.error().sentence};
+    // A file of that name wins over an installed map, which any edit may open and which keeps its
+    // name, so that saved edits find it on another machine.
+    std::error_code problem;
+    const std::string installed =
+        std::filesystem::exists(path, problem) ? std::string() : installed_map(file);
+    if (installed.empty()) {
+        WEFT_TRY(check_file(context, place, path));
+    }
+    base::Result<Environment> map =
+        read_environment(installed.empty() ? path : installed, context.colours.get());
+    if (!map.is_ok()) {
+        return base::Error{map.error().kind, place + ": " + map.error().sentence};
+    }
+    if (!installed.empty()) {
+        map.value().name = file;
+    }
+    return map;
 }
 
 // Keeps strength and rotation. An empty map is black.

@@ -12,13 +12,16 @@ bool is_map_name(const std::string& name) {
     return name.find('/') == std::string::npos && !std::filesystem::path(name).has_extension();
 }
 
-std::string find_environment(const std::string& name) {
-    std::error_code problem;
+std::string installed_map(const std::string& name) {
     const bool is_installed =
         std::find(kInstalledMaps.begin(), kInstalledMaps.end(), name) != kInstalledMaps.end();
-    return is_installed && !std::filesystem::exists(name, problem)
-               ? base::shared_path("assets/environments/" + name + ".hdr")
-               : name;
+    return is_installed ? base::shared_path("assets/environments/" + name + ".hdr") : "";
+}
+
+std::string find_environment(const std::string& name) {
+    std::error_code problem;
+    const std::string installed = installed_map(name);
+    return !installed.empty() && !std::filesystem::exists(name, problem) ? installed : name;
 }
 
 }  // namespace weft::scene

@@ -15,6 +15,9 @@ inline constexpr std::array<std::string_view, 3> kInstalledMaps = {
 // Whether this is a bare word: no path and no name with an ending.
 bool is_map_name(const std::string& name);
 
+// The file of the installed map of this name; empty: there is none.
+std::string installed_map(const std::string& name);
+
 // The file that `name` means. A file of that name wins over an installed map, so that a map which a
 // later version adds never changes what a command means; another name is returned as it is.
 std::string find_environment(const std::string& name);
