@@ -25,10 +25,6 @@ base::Status apply_sets(const RenderOptions& options,
     return base::Done{};
 }
 
-bool is_sized(const RenderOptions& options) {
-    return options.width > 0 || options.height > 0;
-}
-
 }  // namespace
 
 base::Result<scene::Edit> parse_set(const std::string& text) {
@@ -58,9 +54,8 @@ base::Result<scene::EditContext> edited_context(const RenderOptions& options, sc
     const base::Result<scene::Camera> camera = pick_camera(options, scene);
     WEFT_TRY(camera);
     context.camera = camera.value();
-    if (is_sized(options)) {
-        context.frame_size = picture_size(options.width, options.height, context.camera);
-    }
+    const std::array<u32, 2> asked = asked_size(options, context.camera);
+    context.frame_size = asked;
     context.has_autofocus = options.aperture_f_stop > 0 && options.focus_m == 0;
     base::Result<std::vector<std::string>> hidden = pick_hidden(options, scene);
     WEFT_TRY(hidden);
@@ -74,7 +69,16 @@ base::Result<scene::EditContext> edited_context(const RenderOptions& options, sc
         WEFT_TRY(apply_edit_file(options.edits_file, scene, context));
     }
     WEFT_TRY(apply_sets(options, scene, context));
+    // A side that was not asked for follows from the camera as it is now.
+    if (context.frame_size == asked) {
+        context.frame_size = asked_size(options, context.camera);
+    }
     return context;
+}
+
+std::array<u32, 2> asked_size(const RenderOptions& options, const scene::Camera& camera) {
+    const bool is_sized = options.width > 0 || options.height > 0;
+    return is_sized ? picture_size(options.width, options.height, camera) : std::array<u32, 2>{};
 }
 
 std::array<u32, 2> framed_size(const scene::EditContext& context) {
@@ -92,13 +96,11 @@ std::array<u32, 2> framed_size(const scene::EditContext& context) {
 
 base::Result<frame::RenderSettings> edited_settings(const RenderOptions& options,
                                                     const scene::EditContext& context) {
-    RenderOptions known = options;
-    if (!is_sized(options)) {
-        const auto [width, height] = framed_size(context);
-        known.width = width;
-        known.height = height;
-    }
-    base::Result<frame::RenderSettings> settings = pick_settings(known, context.camera);
+    RenderOptions framed = options;
+    const auto [width, height] = framed_size(context);
+    framed.width = width;
+    framed.height = height;
+    base::Result<frame::RenderSettings> settings = pick_settings(framed, context.camera);
     if (settings.is_ok()) {
         settings.value().clip_planes = context.clip_planes;
         settings.value().has_autofocus = context.has_autofocus;

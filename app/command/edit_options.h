@@ -1,7 +1,8 @@
 // edit_options.h — `--edits FILE` and `--set path=value`: edits that apply after all other options.
 //
 // The file applies first, then each --set in command-line order. So edits have the last word: they
-// may show what --hide hides, and --show shows nothing that they hide. render and view call these
+// may show what --hide hides, --show shows nothing that they hide, and a frame that they set counts
+// before --width and --height. render and view call these
 // functions after complete_scene(). One thread.
 #pragma once
 
@@ -18,12 +19,15 @@ base::Result<scene::Edit> parse_set(const std::string& text);
 // applies all edits. `scene` must be complete; after an error it may hold some of the edits.
 base::Result<scene::EditContext> edited_context(const RenderOptions& options, scene::Scene& scene);
 
+// Returns the frame size that --width and --height ask for, which edits may change; 0, 0: none.
+std::array<u32, 2> asked_size(const RenderOptions& options, const scene::Camera& camera);
+
 // Returns the picture's size after edits: the percentage of the frame size, or of the camera's
 // default size if no frame size is set.
 std::array<u32, 2> framed_size(const scene::EditContext& context);
 
-// Returns pick_settings() for the context's camera, with the edited section planes and focus.
-// --width and --height override the frame size of the edits.
+// Returns pick_settings() for the context's camera, with framed_size() and the edited section
+// planes and focus.
 base::Result<frame::RenderSettings> edited_settings(const RenderOptions& options,
                                                     const scene::EditContext& context);
 

@@ -163,7 +163,8 @@ void add_picture_options(Command& command, RenderOptions& options) {
                  "none"},
                 positive(options.time_limit_s));
     command.add({"--width",
-                 "pixels; alone it keeps the aspect ratio",
+                 "pixels; alone it keeps the aspect ratio; frame/size and frame/percent of edits "
+                 "come after it",
                  kPicture,
                  "by the camera's aspect ratio"},
                 whole(options.width, 1, kMostSide));

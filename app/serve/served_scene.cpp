@@ -1,5 +1,6 @@
 #include "app/serve/served_scene.h"
 
+#include <algorithm>
 #include <new>
 #include <utility>
 
@@ -24,6 +25,10 @@ base::Error no_scene(const std::string& action) {
 
 bool is_of_camera(const scene::Edit& edit) {
     return edit.path == "camera" || edit.path.starts_with("camera/");
+}
+
+bool is_of_frame_size(const scene::Edit& edit) {
+    return edit.path == "frame/size" || edit.path == "/frame/size";
 }
 
 // Whether the value alone says what the path then is: a number, a list, a text or a flag.
@@ -172,7 +177,12 @@ film::ImageConfig ServedScene::image_config() const {
 
 base::Result<live::LiveJob> ServedScene::take_job() {
     const u32 effect = std::exchange(effect_, u32{scene::kEffectNone});
-    base::Result<frame::RenderSettings> settings = edited_settings(rendered_, context_);
+    // Settings ask for a size, which edits may change.
+    scene::EditContext framed = context_;
+    if (std::none_of(edits_.begin(), edits_.end(), is_of_frame_size)) {
+        framed.frame_size = asked_size(rendered_, context_.camera);
+    }
+    base::Result<frame::RenderSettings> settings = edited_settings(rendered_, framed);
     WEFT_TRY(settings);
     return live::LiveJob{.scene = scene_,
                          .camera = context_.camera,

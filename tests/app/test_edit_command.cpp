@@ -55,7 +55,7 @@ std::string write(const TestFolder& folder, const std::string& name, const std::
 }  // namespace
 
 TEST_SUITE("app/edit_options") {
-    TEST_CASE("a picture has the frame size of the edits unless the command line gives a size") {
+    TEST_CASE("a picture has the frame of the edits, else the size that the command line gives") {
         const TestFolder folder;
         const std::string file = write(folder,
                                        "frame.json",
@@ -71,7 +71,13 @@ TEST_SUITE("app/edit_options") {
             return ended.out.substr(0, ended.out.find(','));
         };
         CHECK(size_of({"--edits", file}) == "16x10");
-        CHECK(size_of({"--edits", file, "--width", "30", "--height", "20"}) == "30x20");
+        CHECK(size_of({"--edits", file, "--width", "30", "--height", "20"}) == "16x10");
+        CHECK(size_of({"--width", "30", "--height", "20", "--set", "frame/percent=50"}) == "15x10");
+        CHECK(size_of({"--width", "60", "--height", "20", "--set", "view/exposure=1"}) == "60x20");
+        // A side that nothing states follows from the camera after all edits.
+        CHECK(size_of({"--width", "60", "--set", "camera/aspect=1.5"}) == "60x40");
+        CHECK(size_of({"--width", "60", "--set", "camera/aspect=1.5", "--set", "frame/size=8,9"}) ==
+              "8x9");
         CHECK(size_of({"--edits", file, "--set", "frame/percent=50"}) == "32x20");
         CHECK(size_of({"--edits", file, "--set", "frame/size=null"}) ==
               size_of({"--set", "frame/percent=25"}));

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <fmt/format.h>
 #include <new>
 #include <utility>
 
@@ -101,26 +100,6 @@ void read_pictures_of(Document open, LoadedScene& loaded) {
     loaded.is_again = true;
 }
 
-// Restores the size of --width and --height, which overrides a frame set by the edits.
-base::Status keep_size_of_options(const scene::EditContext& opened, LoadedScene& loaded) {
-    const RenderOptions& options = loaded.options;
-    const scene::EditContext& now = loaded.document.context();
-    const bool is_kept =
-        now.frame_size == opened.frame_size && now.frame_percent == opened.frame_percent;
-    if (is_kept || (options.width == 0 && options.height == 0)) {
-        return base::Done{};
-    }
-    const bool was_saved = !loaded.document.is_changed();
-    const std::vector<scene::Edit> edits = {
-        {"frame/size", fmt::format("[{}, {}]", opened.frame_size[0], opened.frame_size[1])},
-        {"frame/percent", "100"}};
-    base::Status kept = loaded.document.edit_all(edits);
-    if (was_saved) {
-        loaded.document.mark_saved();
-    }
-    return kept;
-}
-
 // Lights, completes and edits an imported scene as the options say.
 Outcome finish_scene(const RenderOptions& options,
                      const std::vector<std::string>& chosen_pictures,
@@ -149,7 +128,6 @@ Outcome finish_scene(const RenderOptions& options,
         return loaded;
     }
     WEFT_TRY(make_edits(options, chosen_pictures, loaded));
-    WEFT_TRY(keep_size_of_options(context.value(), loaded));
     const scene::SceneBoxes boxes = scene::make_scene_boxes(loaded.document.scene(), nullptr);
     loaded.bounds = boxes.whole;
     loaded.far_note = boxes.far_triangles == 0 ? "" : "; " + scene::far_note(boxes);

@@ -226,9 +226,18 @@ void copy_command(const Session& session, const RenderLink& link, Ui& ui) {
         line.edits_file = session.files.edits_file;
         line.edits = {{"camera", camera.value()}};
     }
-    // The command states the size of the picture.
-    std::erase_if(line.edits,
-                  [](const scene::Edit& edit) { return edit.path.starts_with("frame/"); });
+    // The command states the size of the picture. Edits come after its options, so those of a file
+    // are followed by edits that keep the size.
+    const auto is_of_frame = [](const scene::Edit& edit) {
+        return edit.path.starts_with("frame/");
+    };
+    std::erase_if(line.edits, is_of_frame);
+    const std::vector<scene::Edit> edits = session.document.edits();
+    if (!line.edits_file.empty() && std::any_of(edits.begin(), edits.end(), is_of_frame)) {
+        line.edits.push_back(
+            {"frame/size", fmt::format("[{}, {}]", settings.width, settings.height)});
+        line.edits.push_back({"frame/percent", "100"});
+    }
     if (settings.height > settings.width && line.edits_file.empty()) {
         say_camera(session, line.edits);
     }
