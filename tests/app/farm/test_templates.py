@@ -181,7 +181,8 @@ class OpenJd(FarmTest):
         super().setUp()
         self.template = json.loads((FARM / "weft.openjd.json").read_text())
         self.values = {"Param.Scene": "cornell", "Param.OutputFolder": str(self.folder), "Param.OutputName": NAME,
-                       "Param.Slices": "3", "Param.SamplesPerPixel": "6", "Param.Arguments": "--width 24 -t 1", "Param.Weft": WEFT}
+                       "Param.Slices": "3", "Param.SamplesPerPixel": "6", "Param.Arguments": "--width 24 -t 1",
+                       "Param.MergeArguments": "", "Param.Weft": WEFT}
 
     def resolved(self, text, values):
         return re.sub(r"{{\s*([\w.]+)\s*}}", lambda name: values[name.group(1)], text)
@@ -270,6 +271,21 @@ class OpenJd(FarmTest):
             self.assertIn("openjd_progress: 100", lines)
         self.run_step(merge, self.values)
         self.check_is_whole(self.folder / NAME)
+
+    def test_the_merge_writes_the_picture_that_its_arguments_ask_for(self):
+        values = {**self.values, "Param.OutputName": "a.png"}
+        parts = self.folder / "a.png.slices"
+        parts.mkdir()
+        files = [str(parts / f"part-000{number}.exr") for number in (1, 2, 3)]
+        for number, file in enumerate(files, 1):
+            self.check_run([WEFT, "render", "cornell", "-o", file, "--slice", f"{number}/3", "-q", *ARGUMENTS])
+        arguments = "--view-transform aces --exposure -1"
+        other = str(self.folder / "other.png")
+        self.check_run([WEFT, "merge", other, *files, *arguments.split()])
+        for given, is_same in ((arguments, True), ("", False)):
+            self.run_step(self.template["steps"][1], {**values, "Param.MergeArguments": given})
+            shown = self.check_run([WEFT, "compare", str(self.folder / "a.png"), other, "--metric", "rmse"]).stdout
+            self.assertEqual(shown == "rmse 0\n", is_same)
 
 
 class OpenCue(FarmTest):
