@@ -109,6 +109,18 @@ std::vector<Aov> light_layers(const LightGroups& groups) {
     return layers;
 }
 
+namespace {
+
+// The place behind the letter of UTF-8 that begins at `at`.
+std::size_t behind_letter(std::string_view text, std::size_t at) {
+    do {
+        ++at;
+    } while (at < text.size() && (static_cast<unsigned char>(text[at]) & 0xc0U) == 0x80U);
+    return at;
+}
+
+}  // namespace
+
 // Greedy: after a `*` the rest is tried at each place in turn, and only the last `*` is ever moved.
 bool is_match(std::string_view pattern, std::string_view name) {
     std::size_t at = 0;
@@ -119,12 +131,16 @@ bool is_match(std::string_view pattern, std::string_view name) {
         if (at < pattern.size() && pattern[at] == '*') {
             star = ++at;
             tried = letter;
-        } else if (at < pattern.size() && (pattern[at] == '?' || pattern[at] == name[letter])) {
+        } else if (at < pattern.size() && pattern[at] == '?') {
+            ++at;
+            letter = behind_letter(name, letter);
+        } else if (at < pattern.size() && pattern[at] == name[letter]) {
             ++at;
             ++letter;
         } else if (star != std::string_view::npos) {
             at = star;
-            letter = ++tried;
+            tried = behind_letter(name, tried);
+            letter = tried;
         } else {
             return false;
         }

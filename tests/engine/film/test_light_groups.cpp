@@ -81,6 +81,12 @@ TEST_SUITE("engine/film/light_groups") {
         CHECK(is_match("*ab*ab", "ababxabab"));
         CHECK_FALSE(is_match("*ab*abc", "ababxabab"));
         CHECK(is_match("a**b", "axxb"));
+        // A letter has up to four bytes of UTF-8.
+        CHECK(is_match("l?mpe ?", "l\u00e4mpe \U0001f4a1"));
+        CHECK(is_match("*?b", "\u00e4b"));
+        CHECK_FALSE(is_match("??", "\u00e4"));
+        CHECK_FALSE(is_match("*??b", "\u00e4b"));
+        CHECK_FALSE(is_match("*????", "a\u20acb"));
         // Many stars take no time.
         CHECK_FALSE(is_match(std::string("*a*a*a*a*a*a*a*a*a*a*b"), std::string(5000, 'a')));
     }
