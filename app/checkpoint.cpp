@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "app/command/messages.h"
+#include "app/command/output_files.h"
 #include "scheduler/base/memory_limit.h"
 
 namespace weft::app {
@@ -14,6 +15,28 @@ namespace {
 
 base::Error refusal(const std::string& path, const std::string& found, const std::string& wanted) {
     return {base::ErrorKind::Scene, fmt::format("{}: {}; expected {}", path, found, wanted)};
+}
+
+// The rules by which these options end a render, as one line.
+std::string stop_rules(const RenderOptions& options) {
+    return fmt::format("spp {}, noise {}, seconds {}",
+                       pixel_samples(options),
+                       options.noise_threshold,
+                       options.time_limit_s);
+}
+
+// Whether the render whose checkpoint lies at `path` goes on, or is too damaged to tell.
+bool goes_on(const RenderOptions& options, const std::string& path) {
+    std::error_code unknown;
+    if (path.empty() || !std::filesystem::exists(path, unknown)) {
+        return false;
+    }
+    // The last checkpoint is written before the picture.
+    const auto saved = std::filesystem::last_write_time(path, unknown);
+    const auto written = std::filesystem::last_write_time(options.output, unknown);
+    const base::Result<std::string> finished_by = film::read_finished_by(path);
+    return unknown || written < saved || !finished_by.is_ok() ||
+           finished_by.value() != stop_rules(options);
 }
 
 }  // namespace
@@ -72,12 +95,16 @@ void Checkpoint::save(const Plan& plan, const frame::Renderer& frame) {
     writer_ = frame.run_beside("checkpoint", write);
 }
 
-base::Status Checkpoint::save_last(const Plan& plan, const frame::Renderer& frame) {
+base::Status Checkpoint::save_now(const Plan& plan,
+                                  const frame::Renderer& frame,
+                                  bool is_finished) {
     if (!is_wanted()) {
         return base::Done{};
     }
     writer_ = nullptr;  // waits for the former one
-    film::encode_film_file(frame.film(), record_now(plan, frame), bytes_);
+    film::encode_film_file(
+        frame.film(), record_now(plan, frame), bytes_, is_finished ? stop_rules(plan.options) : "");
+    last_ = base::Clock::now();
     return film::write_film_file(path_, bytes_);
 }
 
@@ -138,6 +165,11 @@ base::Status continue_from_checkpoint(const Plan& plan, frame::Renderer& frame) 
                     settings.samples_per_pixel - settings.first_sample));
     frame.continue_from(std::move(saved.value().film));
     return base::Done{};
+}
+
+bool keeps_finished(const RenderOptions& options) {
+    const bool is_finished = !options.resume || !goes_on(options, checkpoint_path(options));
+    return keeps_existing(options.output, options.no_clobber && is_finished);
 }
 
 }  // namespace weft::app

@@ -42,8 +42,9 @@ public:
     // Copies the film, and writes it while the frame goes on. A failure is a warning; the
     // checkpoint before stays. The frame must be held.
     void save(const Plan& plan, const frame::Renderer& frame);
-    // Writes the film and returns when it is on the disk.
-    base::Status save_last(const Plan& plan, const frame::Renderer& frame);
+    // Writes the film and returns when it is on the disk. `is_finished`: a stop rule of the options
+    // ended the render, and keeps_finished() will find it so.
+    base::Status save_now(const Plan& plan, const frame::Renderer& frame, bool is_finished);
 
 private:
     std::string path_;
@@ -61,5 +62,10 @@ film::FilmRecord record_now(const Plan& plan, const frame::Renderer& frame);
 // Lets the frame continue from the checkpoint of the plan's options. Errors, and the file is left
 // alone: it is damaged, of another picture, or holds samples that the options do not ask for.
 base::Status continue_from_checkpoint(const Plan& plan, frame::Renderer& frame);
+
+// Whether --no-clobber keeps the output: it exists and, with --resume, no checkpoint lies there
+// from which it would change. The checkpoint of a finished picture is older than it and names the
+// stop rules of these options.
+bool keeps_finished(const RenderOptions& options);
 
 }  // namespace weft::app

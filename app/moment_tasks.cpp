@@ -118,7 +118,11 @@ Outcome MomentTasks::run_snapshot(task::TaskContext&, void* self) {
     const auto& own = *static_cast<MomentTasks*>(self);
     if (take_snapshot_wish()) {
         own.printer_.clear();
-        const base::Status written = write_snapshot(own.plan_, own.frame_);
+        // The checkpoint first: beside it, the snapshot is no finished picture.
+        base::Status written = own.checkpoint_.save_now(own.plan_, own.frame_, false);
+        if (written.is_ok()) {
+            written = write_snapshot(own.plan_, own.frame_);
+        }
         if (!written.is_ok()) {
             say(Level::Warning, "no snapshot: " + written.error().sentence);
         }

@@ -12,7 +12,6 @@
 #include "app/command/exit_code.h"
 #include "app/command/frame_range.h"
 #include "app/command/messages.h"
-#include "app/command/output_files.h"
 #include "app/command/output_lock.h"
 #include "app/command/progress.h"
 #include "app/command/signals.h"
@@ -139,11 +138,21 @@ base::Status render_exposure(const Plan& plan,
     return base::Done{};
 }
 
+bool wants_denoiser(const RenderOptions& options) {
+    return is_denoised(options) || options.denoise_command.has_value();
+}
+
+// Whether one of the rules that the options give ended the frame.
+bool is_finished_by_rule(frame::StopRule rule) {
+    return rule == frame::StopRule::Samples || rule == frame::StopRule::Noise ||
+           rule == frame::StopRule::TimeLimit;
+}
+
 // The picture by --denoise or --denoise-command; null without them, and after a signal, which wants
 // the program to end soon.
 base::Result<std::shared_ptr<const film::Picture>> denoise(const Plan& plan,
                                                            const frame::Renderer& frame) {
-    if (was_interrupted() || (!is_denoised(plan.options) && !plan.options.denoise_command)) {
+    if (was_interrupted() || !wants_denoiser(plan.options)) {
         return std::shared_ptr<const film::Picture>();
     }
     if (is_denoised(plan.options)) {
@@ -171,7 +180,7 @@ base::Error with_samples_kept(const Plan& plan,
     const bool has_failed =
         error.kind == base::ErrorKind::Scene || error.kind == base::ErrorKind::Render;
     if (has_failed && frame.figures().samples > 0 && checkpoint.is_wanted() &&
-        checkpoint.save_last(plan, frame).is_ok()) {
+        checkpoint.save_now(plan, frame, false).is_ok()) {
         error.sentence += "; the samples until then are in " + checkpoint_path(plan.options);
     }
     return error;
@@ -195,9 +204,14 @@ int render_plan(BegunFrame& begun, KeptFrame& kept, RenderTimes& times, RenderEn
         return kExitSignal;
     }
     // The checkpoint first: it is still good where the picture cannot be written.
-    base::Status saved = checkpoint.save_last(plan, frame);
-    // A failure of the denoiser leaves the film's picture.
+    const bool is_finished = !has_run_out && is_finished_by_rule(frame.figures().stopped_by);
+    base::Status saved = checkpoint.save_now(plan, frame, is_finished);
+    // A failure of the denoiser, and a signal before its end, leave the film's picture.
     const auto denoised = denoise(plan, frame);
+    if (is_finished && wants_denoiser(plan.options) &&
+        !(denoised.is_ok() && denoised.value() != nullptr)) {
+        saved = checkpoint.save_now(plan, frame, false);
+    }
     base::Status written =
         write_outputs(plan, frame, denoised.is_ok() ? denoised.value() : nullptr, times);
     if (!written.is_ok() || !saved.is_ok()) {
@@ -240,7 +254,7 @@ int render_to_file(const RenderOptions& options,
         return fail(checked.error());
     }
     say_number_sign(options);
-    if (keeps_existing(options.output, options.no_clobber)) {
+    if (keeps_finished(options)) {
         return kExitDone;
     }
     // Lock the outputs, and remove what a killed run left.

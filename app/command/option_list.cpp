@@ -278,8 +278,11 @@ void add_picture_file_options(Command& command, RenderOptions& options) {
                  "most names of a pixel in a layer crypto_..., rounded up to even",
                  kOutput},
                 whole(options.cryptomatte_ranks, 1, film::kMostMatteRanks));
-    command.add_flag({"-u,--no-clobber", "write nothing if the output exists", kOutput},
-                     options.no_clobber);
+    command.add_flag(
+        {"-u,--no-clobber",
+         "write nothing if the output exists; render --resume continues an unfinished one",
+         kOutput},
+        options.no_clobber);
 }
 
 namespace {

@@ -37,7 +37,9 @@ struct Head {
 
 static_assert(sizeof(Head) == 24);
 
-std::string head_text(const Film& film, const FilmRecord& record) {
+constexpr std::string_view kFinished = "finished ";
+
+std::string head_text(const Film& film, const FilmRecord& record, const std::string& finished_by) {
     const Region crop = film.crop();
     std::ostringstream text;
     text << "film " << film.width() << ' ' << film.height() << ' ' << crop.x0 << ' ' << crop.y0
@@ -48,6 +50,9 @@ std::string head_text(const Film& film, const FilmRecord& record) {
             text << ' ' << film.matte_word_count(static_cast<u32>(&layer - film.aovs().data()));
         }
         text << '\n';
+    }
+    if (!finished_by.empty()) {
+        text << kFinished << finished_by << '\n';
     }
     text << text_of(record);
     std::string padded = text.str();
@@ -78,6 +83,7 @@ struct Description {
     Region crop;
     std::vector<Aov> aovs;
     std::vector<u64> matte_words;  // by layer; 0 for others
+    std::string finished_by;
     FilmRecord record;
 };
 
@@ -135,7 +141,12 @@ std::optional<Description> description_of(const std::string& padded) {
         found.matte_words.push_back(words);
         at += line.size() + 1;
     }
-    std::optional<FilmRecord> record = record_of(std::string_view(text).substr(at));
+    if (line.starts_with(kFinished)) {
+        found.finished_by = line.substr(kFinished.size());
+        at += line.size() + 1;
+    }
+    std::optional<FilmRecord> record =
+        record_of(std::string_view(text).substr(std::min(at, text.size())));
     if (!record || found.aovs.size() > kAllAovs.size()) {
         return std::nullopt;
     }
@@ -187,13 +198,23 @@ bool read_blocks(std::ifstream& file,
     return read_bytes(file, std::as_writable_bytes(std::span(digits))) && digits == hash.hex();
 }
 
-base::Result<SavedFilm> decode_film_file(const std::string& path) {
-    WEFT_TRY(base::check_input_file(path, kExpectedFile));
-    std::ifstream file(path, std::ios::binary | std::ios::ate);
-    const auto file_bytes = static_cast<u64>(std::max<std::streamoff>(0, file.tellg()));
-    file.seekg(0);
+// A file at the first byte of its blocks, and what was read of it.
+struct OpenFilm {
+    std::ifstream file;
     Head head;
-    if (!read_bytes(file, std::as_writable_bytes(std::span(&head, 1))) || head.magic != kMagic) {
+    std::string text;
+    Description described;
+};
+
+base::Result<OpenFilm> open_film_file(const std::string& path) {
+    WEFT_TRY(base::check_input_file(path, kExpectedFile));
+    OpenFilm open;
+    open.file.open(path, std::ios::binary | std::ios::ate);
+    const auto file_bytes = static_cast<u64>(std::max<std::streamoff>(0, open.file.tellg()));
+    open.file.seekg(0);
+    const Head& head = open.head;
+    if (!read_bytes(open.file, std::as_writable_bytes(std::span(&open.head, 1))) ||
+        head.magic != kMagic) {
         return read_error(path, "no checkpoint", kExpectedFile);
     }
     if (head.version != kVersion) {
@@ -205,26 +226,35 @@ base::Result<SavedFilm> decode_film_file(const std::string& path) {
         head.text_bytes > file_bytes || head.text_bytes % kWord != 0) {
         return damaged(path, "its size is wrong");
     }
-    std::string text(head.text_bytes, '\0');
-    const bool has_text = read_bytes(file, std::as_writable_bytes(std::span(text)));
-    std::optional<Description> described = has_text ? description_of(text) : std::nullopt;
+    open.text.resize(head.text_bytes);
+    const bool has_text = read_bytes(open.file, std::as_writable_bytes(std::span(open.text)));
+    std::optional<Description> described = has_text ? description_of(open.text) : std::nullopt;
     if (!described ||
-        sizeof(Head) + text.size() + block_bytes(*described) + kHashDigits != file_bytes) {
+        sizeof(Head) + open.text.size() + block_bytes(*described) + kHashDigits != file_bytes) {
         return damaged(path, "its head is wrong");
     }
+    open.described = std::move(*described);
+    return open;
+}
+
+base::Result<SavedFilm> decode_film_file(const std::string& path) {
+    base::Result<OpenFilm> opened = open_film_file(path);
+    WEFT_TRY(opened);
+    OpenFilm& open = opened.value();
+    Description& described = open.described;
     const base::Result<base::MemoryClaim> claim =
-        base::claim_memory(file_bytes, path + ": its film");
+        base::claim_memory(open.head.file_bytes, path + ": its film");
     WEFT_TRY(claim);
-    SavedFilm saved{Film(described->width, described->height, described->crop, described->aovs),
-                    std::move(described->record)};
+    SavedFilm saved{Film(described.width, described.height, described.crop, described.aovs),
+                    std::move(described.record)};
     if (!saved.film.is_allocated()) {
         return base::Error{base::ErrorKind::Memory,
                            path + ": no memory for its film; expected room for it"};
     }
     Hash128 hash;
-    absorb(hash, std::as_bytes(std::span(&head, 1)));
-    absorb(hash, std::as_bytes(std::span(text)));
-    if (!read_blocks(file, described->matte_words, saved.film, hash)) {
+    absorb(hash, std::as_bytes(std::span(&open.head, 1)));
+    absorb(hash, std::as_bytes(std::span(open.text)));
+    if (!read_blocks(open.file, described.matte_words, saved.film, hash)) {
         return damaged(path, "its checksum is wrong");
     }
     return saved;
@@ -258,11 +288,14 @@ u64 dropped_samples(const Film& film) {
 }
 
 u64 film_file_bytes(const Film& film, const FilmRecord& record) {
-    return sizeof(Head) + head_text(film, record).size() + block_bytes(film) + kHashDigits;
+    return sizeof(Head) + head_text(film, record, "").size() + block_bytes(film) + kHashDigits;
 }
 
-void encode_film_file(const Film& film, const FilmRecord& record, std::vector<std::byte>& bytes) {
-    const std::string text = head_text(film, record);
+void encode_film_file(const Film& film,
+                      const FilmRecord& record,
+                      std::vector<std::byte>& bytes,
+                      const std::string& finished_by) {
+    const std::string text = head_text(film, record, finished_by);
     Head head;
     head.text_bytes = static_cast<u32>(text.size());
     head.file_bytes = sizeof(Head) + text.size() + block_bytes(film) + kHashDigits;
@@ -306,6 +339,14 @@ base::Status write_film_file(const std::string& path, std::vector<std::byte>& by
 
 base::Result<SavedFilm> read_film_file(const std::string& path) {
     return guarded(path, [&] { return decode_film_file(path); });
+}
+
+base::Result<std::string> read_finished_by(const std::string& path) {
+    return guarded(path, [&]() -> base::Result<std::string> {
+        base::Result<OpenFilm> opened = open_film_file(path);
+        WEFT_TRY(opened);
+        return std::move(opened.value().described.finished_by);
+    });
 }
 
 bool is_film_file(const std::string& path) {

@@ -2,6 +2,7 @@
 // extended ends with the film of one that was not; and bad disks lose no checkpoint.
 //
 // No test sleeps: messages show that a checkpoint is being written.
+#include <chrono>
 #include <csignal>
 #include <filesystem>
 #include <nlohmann/json.hpp>
@@ -122,6 +123,95 @@ TEST_SUITE("app/checkpoints") {
         CHECK(says(rest, "stopped by --spp"));
         check_ends(small_render(whole, {"--keep-film", "--spp", most}), kExitDone);
         CHECK(hashes_of_file(hasty) == hashes_of_file(whole));
+    }
+
+    TEST_CASE("no-clobber with resume keeps finished pictures and continues the others") {
+        const TestFolder folder;
+        for (const std::string ending : {"exr", "png"}) {
+            CAPTURE(ending);
+            const std::string picture = folder.file("a." + ending);
+            const std::string whole = folder.file("whole." + ending);
+            const Words usual = {"render", "cornell", "--width", "40", "-t", "2", "--spp", "1200"};
+            Words words = usual;
+            words.insert(words.end(), {"-o", whole});
+            check_ends(words, kExitDone);
+            words = usual;
+            words.insert(words.end(), {"-o", picture, "--resume", "-u", "-v"});
+            Words saving = words;
+            saving.insert(saving.end(), {"--checkpoint-interval", "0.001"});
+            CHECK(signalled(saving, 1, SIGTERM).exit_code == kExitSignal);
+            // The first checkpoint of this one is that of its snapshot.
+            WeftProcess process(words);
+            REQUIRE(process.wait_until([](const std::string& err) {
+                return err.find("continues from") != std::string::npos;
+            }));
+            process.send(SIGUSR1);
+            const bool has_snapshot = process.wait_until([](const std::string& err) {
+                return err.find("snapshot of") != std::string::npos;
+            });
+            process.send(SIGKILL);
+            CHECK(process.wait().signal_number == SIGKILL);
+            CHECK(has_snapshot);
+            CHECK(says(check_ends(words, kExitDone), "continues from"));
+            CHECK(run_weft({"compare", picture, whole, "--metric", "rmse"}).out == "rmse 0\n");
+            const auto written = std::filesystem::last_write_time(picture);
+            CHECK(says(check_ends(words, kExitDone), picture + " exists and is kept"));
+            CHECK(std::filesystem::last_write_time(picture) == written);
+            // A kill after the last checkpoint leaves the picture of an earlier one.
+            std::filesystem::last_write_time(picture, written - std::chrono::seconds(60));
+            CHECK(says(check_ends(words, kExitDone), "continues from"));
+            CHECK(says(check_ends(words, kExitDone), "is kept"));
+        }
+    }
+
+    TEST_CASE("a snapshot without a checkpoint at an interval is no finished picture") {
+        const TestFolder folder;
+        const Words words =
+            small_render(folder.file("a.exr"), {"--spp", "20000", "--resume", "-u"});
+        Words watched = words;
+        watched.insert(watched.end(), {"--progress", "json"});
+        WeftProcess process(watched);
+        REQUIRE(process.wait_until(has_samples));
+        process.send(SIGUSR1);
+        REQUIRE(process.wait_until(
+            [](const std::string& err) { return err.find("snapshot of") != std::string::npos; }));
+        process.send(SIGKILL);
+        CHECK(process.wait().signal_number == SIGKILL);
+        CHECK(folder.files() == std::vector<std::string>{"a.exr", "a.exr.checkpoint"});
+        Words rest = words;
+        rest.insert(rest.end(), {"--time-limit", "0.1"});
+        CHECK(says(check_ends(rest, kExitDone), "continues from"));
+    }
+
+    TEST_CASE("any stop rule finishes a picture for no-clobber until the line asks for more") {
+        const TestFolder folder;
+        const std::string picture = folder.file("a.exr");
+        const auto render = [&](const Words& more, int exit_code = kExitDone) {
+            Words words = small_render(picture, {"--resume", "-u"});
+            words.insert(words.end(), more.begin(), more.end());
+            return check_ends(words, exit_code);
+        };
+        const Words hasty = {"--spp", "1000000", "--time-limit", "0.05"};
+        const Words noisy = {"--spp", "4096", "--noise-threshold", "0.2"};
+        const Words finer = {"--spp", "4096", "--noise-threshold", "0.1"};
+        for (const auto& [rules, more] :
+             {std::pair<Words, Words>{{"--spp", "3"}, {"--spp", "4"}}, {noisy, finer}}) {
+            render(rules);
+            CHECK(says(render(rules), "is kept"));
+            CHECK(says(render(more), "continues from"));
+            CHECK(says(render(more), "is kept"));
+            std::filesystem::remove(picture + ".checkpoint");
+            std::filesystem::remove(picture);
+        }
+        render(hasty);
+        CHECK(says(render(hasty), "is kept"));
+        std::filesystem::remove(picture + ".checkpoint");
+        CHECK(says(render({}), "is kept"));  // nothing tells that it would go on
+        std::filesystem::remove(picture);
+        // A picture whose denoiser failed is not the one that was asked for.
+        const Words denoiser = {"--denoise-command", "false {color.pfm} {output.pfm}"};
+        render(denoiser, kExitRender);
+        CHECK(says(render(denoiser, kExitRender), "continues from"));
     }
 
     TEST_CASE("a checkpoint of another picture or with other samples or damage is left alone") {

@@ -222,6 +222,26 @@ TEST_SUITE("engine/film/merge") {
         }
     }
 
+    TEST_CASE("a checkpoint tells the stop rules of a render that one of them ended") {
+        const TestFolder folder;
+        const std::string path = folder.file("a.checkpoint");
+        const SavedFilm saved = film_of(0, 4);
+        for (const std::string rules : {"", "spp 4, noise 0, seconds 0"}) {
+            std::vector<std::byte> bytes;
+            encode_film_file(saved.film, saved.record, bytes, rules);
+            REQUIRE(write_film_file(path, bytes).is_ok());
+            const base::Result<std::string> told = read_finished_by(path);
+            REQUIRE(told.is_ok());
+            CHECK(told.value() == rules);
+            const base::Result<SavedFilm> whole = read_film_file(path);
+            REQUIRE(whole.is_ok());
+            CHECK(whole.value().record == saved.record);
+            CHECK(hashes_of(whole.value().film) == hashes_of(saved.film));
+        }
+        put_bytes(path, bytes_of(path).substr(0, 100));
+        CHECK(!read_finished_by(path).is_ok());
+    }
+
     TEST_CASE("an EXR and a checkpoint give back the film with its layers and its record") {
         const TestFolder folder;
         const SavedFilm saved = film_of(4, 8);
