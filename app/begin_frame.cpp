@@ -50,14 +50,16 @@ base::Status begin_beside(const BeginConfig& config,
     auto renderer = prepare_frame(begun.plan, kept);
     WEFT_TRY(renderer);
     begun.renderer = std::move(renderer.value());
-    if (options.debug_pixel || options.dry_run) {
+    if (options.debug_pixel) {
         return base::Done{};
     }
     // Read the checkpoint, and take the memory of the files.
     name_origin(*begun.plan, *begun.renderer);
     WEFT_TRY(continue_from_checkpoint(*begun.plan, *begun.renderer));
     begun.writer_memory = std::make_unique<WriterMemory>();
-    WEFT_TRY(begun.writer_memory->keep_free(*begun.plan, *begun.renderer));
+    if (!options.output.empty()) {  // a dry run needs none
+        WEFT_TRY(begun.writer_memory->keep_free(*begun.plan, *begun.renderer));
+    }
     begun.checkpoint = std::make_unique<Checkpoint>(
         checkpoint_path(options),
         options.checkpoint_interval_s > 0 ? options.checkpoint_interval_s : kCheckpointInterval_s);

@@ -20,7 +20,7 @@ struct BegunFrame {
     std::shared_ptr<Plan> plan;
     std::unique_ptr<frame::Renderer> renderer;
     std::unique_ptr<WriterMemory> writer_memory;
-    std::unique_ptr<Checkpoint> checkpoint;  // null where no sample is rendered
+    std::unique_ptr<Checkpoint> checkpoint;  // null for --debug-pixel
 };
 
 // What frames begin with.

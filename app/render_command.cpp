@@ -257,7 +257,7 @@ int render_to_file(const RenderOptions& options,
     if (keeps_finished(options)) {
         return kExitDone;
     }
-    // Lock the outputs, and remove what a killed run left.
+    // Lock the outputs, and remove what a killed run left. A dry run removes nothing.
     const base::Result<OutputLock> output_lock = OutputLock::take(options.output);
     const base::Result<OutputLock> checkpoint_lock = OutputLock::take(checkpoint_path(options));
     for (const base::Result<OutputLock>* lock : {&output_lock, &checkpoint_lock}) {
@@ -265,8 +265,10 @@ int render_to_file(const RenderOptions& options,
             return fail(lock->error());
         }
     }
-    film::remove_stale_files(options.output);
-    film::remove_stale_files(checkpoint_path(options));
+    if (!options.dry_run) {
+        film::remove_stale_files(options.output);
+        film::remove_stale_files(checkpoint_path(options));
+    }
     // With JSON progress, the signal handler also prints the final line.
     const auto leave_while = [&](const std::string& what) {
         const bool is_json =

@@ -223,10 +223,14 @@ TEST_SUITE("app/checkpoints") {
         std::filesystem::remove(picture);
         const auto check_refused = [&](const Words& more, const std::string& sentence) {
             const std::string before = film::bytes_of(checkpoint);
-            const Ended ended = check_ends(saving_render(picture, more), kExitScene);
-            CHECK(says(ended, checkpoint + ": "));
-            CHECK(says(ended, sentence));
-            CHECK(film::bytes_of(checkpoint) == before);
+            Words planned = more;
+            planned.emplace_back("--dry-run");
+            for (const Words& words : {more, planned}) {
+                const Ended ended = check_ends(saving_render(picture, words), kExitScene);
+                CHECK(says(ended, checkpoint + ": "));
+                CHECK(says(ended, sentence));
+                CHECK(film::bytes_of(checkpoint) == before);
+            }
             CHECK(folder.files() == std::vector<std::string>{"a.exr.checkpoint"});
         };
         check_refused({"--seed", "3"}, "another picture (seed is 0 there and 3 here)");
@@ -253,6 +257,24 @@ TEST_SUITE("app/checkpoints") {
         film::put_bytes(checkpoint, "my thesis");
         check_ends(small_render(picture, {"--checkpoint=" + checkpoint}), kExitOutput);
         CHECK(film::bytes_of(checkpoint) == "my thesis");
+    }
+
+    TEST_CASE("a dry run reads the checkpoint and changes no file") {
+        const TestFolder folder;
+        const std::string picture = folder.file("a.exr");
+        const std::string checkpoint = picture + ".checkpoint";
+        check_ends(saving_render(picture, {"--spp", "5"}), kExitDone);
+        const std::string before = film::bytes_of(checkpoint);
+        const std::string half = checkpoint + ".part-1-0";
+        film::put_bytes(half, "half");
+        const Ended ended = check_ends(saving_render(picture, {"--dry-run"}), kExitDone);
+        CHECK(says(ended, "with 5 of 12 samples per pixel"));
+        CHECK(film::bytes_of(checkpoint) == before);
+        CHECK(std::filesystem::exists(half));
+        Words without = {"render", "cornell", "--width", "40", "--dry-run"};
+        without.push_back("--checkpoint=" + checkpoint);
+        CHECK(says(check_ends(without, kExitDone), "will be replaced"));
+        CHECK(film::bytes_of(checkpoint) == before);
     }
 
     TEST_CASE("a checkpoint has a name of its own and merges as a picture does") {

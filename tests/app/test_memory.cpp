@@ -110,6 +110,9 @@ TEST_SUITE("app/memory") {
         check({"cornell", 300, film, kExitDone});
         check({"cornell", 300, copied, kExitScene});
         check({"cornell", 400, copied, kExitDone});
+        std::vector<std::string> planned = copied;
+        planned.emplace_back("--dry-run");
+        check({"cornell", 300, planned, kExitScene});
     }
 
     TEST_CASE("what writes the picture counts before the first sample") {
