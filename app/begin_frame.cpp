@@ -72,6 +72,7 @@ void name_origin(Plan& plan, const frame::Renderer& frame) {
     plan.matte_names = frame::matte_names(plan.scene, plan.settings.aovs);
     if (saves_film(plan.options)) {
         plan.record.names = plan.matte_names;
+        plan.record.camera_name = plan.context.camera.name;
         plan.record.origin = frame::film_origin(plan.scene,
                                                 plan.context.camera,
                                                 plan.settings,

@@ -47,6 +47,7 @@ film::ImageConfig film_picture_config(const RenderOptions& options,
         {"seed", film::origin_value(record, "seed")},
         {"sample_version", film::origin_value(record, "version of the samples")},
         {"arithmetic_class", film::origin_value(record, "arithmetic class")},
+        {"camera_name", record.camera_name},
         {"camera_to_world", film::origin_value(record, "camera matrix")},
         {"camera_yfov_rad", film::origin_value(record, "field of view in radians")},
         {"dropped_samples", std::to_string(record.dropped_samples)}};

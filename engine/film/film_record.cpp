@@ -80,6 +80,10 @@ bool parse_line(std::string_view line, FilmRecord& record) {
         }
         return layer && is_matte_aov(*layer);
     }
+    if (key == "camera") {
+        record.camera_name = unescaped(line);
+        return !record.camera_name.empty();
+    }
     return key == "samples"   ? parse_range(line, record)
            : key == "wanted"  ? parse(line, record.samples_wanted)
            : key == "slices"  ? parse(line, record.slices)
@@ -148,6 +152,9 @@ std::string text_of(const FilmRecord& record) {
         text += "\nname ";
         text += aov_name(name.layer);
         text += ' ' + escaped(name.name);
+    }
+    if (!record.camera_name.empty()) {
+        text += "\ncamera " + escaped(record.camera_name);
     }
     return text;
 }
@@ -225,6 +232,9 @@ void join(FilmRecord& record, const FilmRecord& part) {
     record.slices = is_cut_alike ? record.slices : 0;
     record.samples_wanted = std::max(record.samples_wanted, part.samples_wanted);
     record.dropped_samples += part.dropped_samples;
+    if (record.camera_name.empty()) {
+        record.camera_name = part.camera_name;
+    }
     MatteNames names;
     std::set_union(record.names.begin(),
                    record.names.end(),

@@ -33,7 +33,9 @@ struct FilmRecord {
     u32 samples_wanted = 0;           // per pixel of the whole picture
     u32 slices = 1;                   // into which those are cut; 0: the parts were cut differently
     u64 dropped_samples = 0;
-    MatteNames names;  // that layers of mattes may show; no part of what tells pictures apart
+    // No part of what tells pictures apart:
+    MatteNames names;         // that layers of mattes may show
+    std::string camera_name;  // may be empty
 
     bool operator==(const FilmRecord&) const = default;
 };

@@ -80,6 +80,7 @@ TEST_SUITE("app/slices") {
                                        "seed",
                                        "sample_version",
                                        "arithmetic_class",
+                                       "camera_name",
                                        "camera_to_world",
                                        "camera_yfov_rad",
                                        "dropped_samples"}) {

@@ -205,10 +205,21 @@ TEST_SUITE("engine/film/merge") {
         CHECK(refusal_of(film_of(0, 4), other).find("(another film)") != std::string::npos);
     }
 
+    TEST_CASE("parts of one picture may differ in the camera's name and the first one counts") {
+        SavedFilm unnamed = film_of(0, 4);
+        SavedFilm named = film_of(4, 8);
+        named.record.camera_name = "left";
+        CHECK(merged(std::move(unnamed), named).record.camera_name == "left");
+        SavedFilm other = film_of(8, 12);
+        other.record.camera_name = "right";
+        CHECK(merged(std::move(named), other).record.camera_name == "left");
+    }
+
     TEST_CASE("a record survives as text and no other text is a record") {
         FilmRecord record = merged(film_of(0, 4), film_of(8, 12)).record;
         record.origin.emplace_back("list of hidden objects", "a\nb\\n c=d\\");
         record.origin.emplace_back("list of clip planes", "");
+        record.camera_name = "wide\n\\angle";
         CHECK(record_of(text_of(record)) == record);
         for (const char* text : {"",
                                  "weft film record 2",
