@@ -112,7 +112,9 @@ base::Status render_exposure(const Plan& plan,
                              Checkpoint& checkpoint,
                              KeptFrame& kept) {
     ProgressPrinter printer(progress_style(plan.options.progress, plan.options.is_quiet),
-                            plan.settings.time_limit_s);
+                            plan.settings.time_limit_s,
+                            plan.options.frame_place,
+                            plan.options.frame_count);
     const frame::RenderSettings& settings = plan.settings;
     const u32 held = film::held_samples(frame.film(), settings.first_sample).end;
     const u32 samples =
@@ -334,6 +336,8 @@ int render_frames(const RenderOptions& options,
     for (std::size_t i = 0; i < frames.size() && !was_interrupted(); ++i) {
         RenderOptions of_frame = options_of_frame(options, frames[i]);
         of_frame.frame_offset = first_offset(of_frame);
+        of_frame.frame_place = static_cast<u32>(i);
+        of_frame.frame_count = static_cast<u32>(frames.size());
         say(Level::Info,
             fmt::format(
                 "frame {} ({} of {}) {}", frames[i], i + 1, frames.size(), of_frame.output));

@@ -90,11 +90,21 @@ double ProgressPrinter::print(const frame::FrameProgress& progress, const Shown&
     const std::string line = fmt::format(
         "{} samples  {:.2f} Msamples/s  {} to go", progress.samples_done, shown.rate * 1e-6, to_go);
     if (style_ == ProgressStyle::OpenJd) {
-        put_on_stdout(fmt::format("openjd_progress: {:.1f}\nopenjd_status: {}\n", percent, line));
+        print_openjd(shown.share, line);
         return 1;
     }
     put_on_stderr(fmt::format("{:5.1f} %  {}\n", percent, line));
     return progress.elapsed_s < 10 ? 2 : 10;
+}
+
+// Readers of these messages know one task, whose progress never falls: that of all frames.
+void ProgressPrinter::print_openjd(double share, const std::string& state) const {
+    const std::string frame =
+        frame_count_ > 1 ? fmt::format("frame {} of {}: ", frame_place_ + 1, frame_count_) : "";
+    put_on_stdout(fmt::format("openjd_progress: {:.1f}\nopenjd_status: {}{}\n",
+                              (frame_place_ + share) / frame_count_ * 100,
+                              frame,
+                              state));
 }
 
 namespace {

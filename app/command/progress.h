@@ -20,8 +20,10 @@ ProgressStyle progress_style(std::optional<ProgressStyle> wanted, bool is_quiet)
 
 class ProgressPrinter {
 public:
-    // `limit_s`: seconds after which this run ends; infinite: none.
-    ProgressPrinter(ProgressStyle style, double limit_s) : style_(style), limit_s_(limit_s) {}
+    // `limit_s`: seconds after which this run ends; infinite: none. `frame_place` of `frame_count`:
+    // which of the frames of the command the samples are of.
+    ProgressPrinter(ProgressStyle style, double limit_s, u32 frame_place, u32 frame_count)
+        : style_(style), limit_s_(limit_s), frame_place_(frame_place), frame_count_(frame_count) {}
 
     ~ProgressPrinter();
     ProgressPrinter(const ProgressPrinter&) = delete;
@@ -38,11 +40,14 @@ private:
         std::optional<double> left_s;
     };
 
+    void print_openjd(double share, const std::string& state) const;
     // Returns the seconds to the next line.
     double print(const frame::FrameProgress& progress, const Shown& shown);
 
     ProgressStyle style_;
     double limit_s_;
+    u32 frame_place_;
+    u32 frame_count_;
     std::optional<TimeToGo> to_go_;  // since the first progress
     double next_s_ = 0;
     bool has_bar_ = false;

@@ -131,6 +131,8 @@ struct RenderOptions {
     bool skip_bad_frames = false;
     std::optional<u32> frame;  // the one that this render is of; none: the scene at rest
     double frame_offset = 0;   // of the moment in its exposure, in frames
+    u32 frame_place = 0;       // of that frame in the range that the command renders
+    u32 frame_count = 1;       // of that range
     // machine and scheduling
     u32 threads = 0;                  // 0: all cores
     std::optional<shaders::Isa> isa;  // none: the best that the machine has

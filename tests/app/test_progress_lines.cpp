@@ -1,5 +1,6 @@
 // test_progress_lines.cpp — the lines and figures that other programs read: progress as JSON, the
 // messages of Open Job Description, and --stats. Each field is on the page that documents them.
+#include <algorithm>
 #include <csignal>
 #include <nlohmann/json.hpp>
 #include <set>
@@ -155,6 +156,30 @@ TEST_SUITE("app/progress_lines") {
         CHECK(lines.states.back() == "320000 of 320000 samples, done");
         CHECK(lines.failures.empty());
         CHECK(says(ended, "weft: "));  // messages stay on stderr
+    }
+
+    TEST_CASE("openjd progress of several frames rises once") {
+        const TestFolder folder;
+        const OpenJdLines lines = openjd_lines(
+            check_ends(small_render(folder.file("a.#.exr"),
+                                    {"--progress", "openjd", "--spp", "200", "--frames", "1..4"}),
+                       kExitDone));
+        // Each line but the last is of a frame, which has a quarter of the percents.
+        REQUIRE(lines.percents.size() == lines.states.size());
+        REQUIRE(lines.percents.size() >= 5);
+        CHECK(std::is_sorted(lines.percents.begin(), lines.percents.end()));
+        CHECK(lines.percents.back() == 100);
+        std::set<u32> frames;
+        for (std::size_t i = 0; i + 1 < lines.states.size(); ++i) {
+            CAPTURE(lines.states[i]);
+            REQUIRE(begins(lines.states[i], "frame "));
+            const auto frame = static_cast<u32>(std::stoul(lines.states[i].substr(6)));
+            CHECK(begins(lines.states[i], "frame " + std::to_string(frame) + " of 4: "));
+            CHECK(lines.percents[i] >= (frame - 1) * 25);
+            CHECK(lines.percents[i] <= frame * 25);
+            frames.insert(frame);
+        }
+        CHECK(frames == std::set<u32>{1, 2, 3, 4});
     }
 
     TEST_CASE("openjd fails with the sentence of the error on one line") {
