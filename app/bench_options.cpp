@@ -8,8 +8,8 @@
 #include "app/command/option_names.h"
 #include "app/command/option_values.h"
 #include "app/command/output_files.h"
-#include "app/command/size_text.h"
 #include "engine/film/whole_file.h"
+#include "scheduler/base/size_text.h"
 
 namespace weft::app {
 
@@ -38,7 +38,7 @@ constexpr u32 kMostReadsAhead = 16;
 constexpr u32 kMostSamplesOfNoise = 1U << 20;
 
 std::optional<u64> page_size(const std::string& text) {
-    const u64 bytes = parse_size(text);
+    const u64 bytes = base::parse_size(text);
     const bool is_right =
         bytes >= kLeastPageBytes && bytes <= kMostPageBytes && bytes % pages::kPageAlign == 0;
     return is_right ? std::optional(bytes) : std::nullopt;

@@ -10,12 +10,12 @@
 #include "app/bench_chart.h"
 #include "app/bench_report.h"
 #include "app/bus_report.h"
-#include "app/command/size_text.h"
 #include "app/noise_report.h"
 #include "app/paging_report.h"
 #include "app/render_stats.h"
 #include "engine/scene/model/section_caps.h"
 #include "scheduler/base/clock.h"
+#include "scheduler/base/size_text.h"
 #include "scheduler/unit/float_state.h"
 
 namespace weft::app {
@@ -210,7 +210,7 @@ base::Result<BenchReport> bench_paging(const BenchOptions& options,
                                       ? std::string("in memory")
                                       : fmt::format("{} of pages of {}",
                                                     budget_text(variant),
-                                                    size_text(variant.sizes.tree_bytes))));
+                                                    base::size_text(variant.sizes.tree_bytes))));
     };
     if (!options.page_sizes.empty()) {
         config.sizes = options.page_sizes;

@@ -5,8 +5,8 @@
 #include <nlohmann/json.hpp>
 
 #include "app/bar_panels.h"
-#include "app/command/size_text.h"
 #include "app/comparison_json.h"
+#include "scheduler/base/size_text.h"
 
 namespace weft::app {
 
@@ -14,9 +14,10 @@ namespace {
 
 // "256K", or "64K:256K" where pages of records have another size.
 std::string sizes_text(const bench::PageSizes& sizes) {
-    const std::string tree = size_text(sizes.tree_bytes);
-    return sizes.tree_bytes == sizes.record_bytes ? tree
-                                                  : tree + ":" + size_text(sizes.record_bytes);
+    const std::string tree = base::size_text(sizes.tree_bytes);
+    return sizes.tree_bytes == sizes.record_bytes
+               ? tree
+               : tree + ":" + base::size_text(sizes.record_bytes);
 }
 
 // "keyed, in memory", "keyed, 1/4, 256K", "unkeyed, 1/4, 256K, 16 ahead".
@@ -117,7 +118,7 @@ std::string ratio_lines(const std::vector<bench::PagingRow>& rows) {
 }  // namespace
 
 std::string budget_text(const bench::PagingVariant& variant) {
-    return variant.budget_bytes != 0 ? size_text(variant.budget_bytes)
+    return variant.budget_bytes != 0 ? base::size_text(variant.budget_bytes)
                                      : fmt::format("1/{}", variant.divisor);
 }
 

@@ -8,7 +8,7 @@
 #include <fmt/ranges.h>
 #include <limits>
 
-#include "app/command/size_text.h"
+#include "scheduler/base/size_text.h"
 
 namespace weft::app {
 
@@ -202,12 +202,12 @@ OptionValue memory_size(u64& bytes, u64 least_bytes) {
     return one_value<u64>(
         bytes,
         "SIZE",
-        size_text(bytes),
+        base::size_text(bytes),
         [least_bytes](const std::string& text) -> base::Result<u64> {
-            const u64 size = parse_size(text);
+            const u64 size = base::parse_size(text);
             if (size < least_bytes) {
                 const std::string least =
-                    least_bytes > 1 ? " of at least " + size_text(least_bytes) + "," : "";
+                    least_bytes > 1 ? " of at least " + base::size_text(least_bytes) + "," : "";
                 return unexpected("a size" + least + " such as 512M or 8G", text);
             }
             return size;

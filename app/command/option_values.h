@@ -128,7 +128,7 @@ OptionValue input_file_name(std::string& value, std::vector<std::string> endings
 // Folders that exist.
 OptionValue existing_folders(std::vector<std::string>& values);
 
-// An amount of memory (size_text.h), no smaller than that.
+// An amount of memory (scheduler/base/size_text.h), no smaller than that.
 OptionValue memory_size(u64& bytes, u64 least_bytes = 1);
 
 // Splits a text at its commas.

@@ -12,6 +12,7 @@
 #include "scheduler/base/cache_folder.h"
 #include "scheduler/base/clock.h"
 #include "scheduler/base/memory_limit.h"
+#include "scheduler/base/size_text.h"
 
 namespace weft::accel {
 
@@ -69,12 +70,11 @@ base::Result<Acceleration> opened(pages::ResidentTree tree,
     const u64 resident = tree.size_bytes() + vertex_budget(scene);
     const u64 least = resident + pages::PageStore::least_budget(tree, paging.reader_count);
     if (paging.budget_bytes < least) {
-        return base::Error{
-            base::ErrorKind::Usage,
-            fmt::format("--geometry-memory {}M is too small for this scene: expected "
-                        "at least {}M",
-                        paging.budget_bytes >> 20,
-                        (least + (1 << 20) - 1) >> 20)};
+        return base::Error{base::ErrorKind::Usage,
+                           fmt::format("--geometry-memory {} is too small for this scene: expected "
+                                       "at least {}M",
+                                       base::size_text(paging.budget_bytes),
+                                       (least + (1 << 20) - 1) >> 20)};
     }
     // Ask whether the pages fit beside everything else; the store pledges them then.
     u64 page_bytes = 0;

@@ -8,7 +8,6 @@
 #include <pybind11/stl.h>
 #include <utility>
 
-#include "app/command/size_text.h"
 #include "app/command/version.h"
 #include "integrations/python/aside.h"
 #include "integrations/python/script_compare.h"
@@ -18,6 +17,7 @@
 #include "scheduler/base/installation.h"
 #include "scheduler/base/memory_limit.h"
 #include "scheduler/base/printable.h"
+#include "scheduler/base/size_text.h"
 
 namespace weft::python {
 
@@ -112,7 +112,7 @@ void measure_limit() {
 }
 
 void set_limit(const std::string& size) {
-    const u64 bytes = size.empty() ? 0 : app::parse_size(size);
+    const u64 bytes = size.empty() ? 0 : base::parse_size(size);
     if (!size.empty() && bytes == 0) {
         throw Failure{{base::ErrorKind::Usage,
                        "memory_limit: expected a size such as 8G, found '" + size + "'"}};

@@ -72,14 +72,20 @@ Ledger& ledger() {
 // Claims that this thread holds; a thread that holds one never waits for others.
 thread_local u32 own_claims = 0;
 
+constexpr u64 kMebibyte = u64{1} << 20;
+
+// Rounded up.
 std::string mebibytes(u64 bytes) {
-    return std::to_string((bytes + (u64{1} << 20) - 1) >> 20) + " MiB";
+    return std::to_string((bytes + kMebibyte - 1) / kMebibyte) + " MiB";
 }
 
+// A limit that the user chose is named exactly.
 std::string allowed() {
-    return mebibytes(memory_limit_bytes()) + (ledger().is_named.load(std::memory_order_relaxed)
-                                                  ? " that --memory-limit allows"
-                                                  : " that were free");
+    const u64 limit = memory_limit_bytes();
+    return ledger().is_named.load(std::memory_order_relaxed)
+               ? (limit % kMebibyte == 0 ? mebibytes(limit) : std::to_string(limit) + " bytes") +
+                     " that --memory-limit allows"
+               : mebibytes(limit) + " that were free";
 }
 
 u64 left_of(const Ledger& all) {

@@ -123,6 +123,9 @@ TEST_SUITE("app/geometry_memory") {
         const TestFolder folder;
         const std::string picture = folder.file("a.exr");
         const std::string cache = folder.file("cache");
+        check_refused(paged(picture, cache, "100K"),
+                      kExitUsage,
+                      "--geometry-memory 100K is too small for this scene: ");
         const Ended ended = check_ends(paged(picture, cache, "1M"), kExitUsage);
         CHECK(lines_of(ended.err).size() == 1);
         CHECK(says(ended,

@@ -1,7 +1,9 @@
 // test_memory_limit.cpp — claims on what is left of the limit of this process.
 #include <atomic>
 #include <optional>
+#include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include <doctest/doctest.h>
@@ -45,6 +47,21 @@ TEST_SUITE("scheduler/base/memory_limit") {
         CHECK(claim.error().kind == ErrorKind::TooLarge);
         CHECK(claim.error().sentence.find("a.gltf: its geometry needs 400 MiB") == 0);
         CHECK(claim.error().sentence.find("--memory-limit") != std::string::npos);
+    }
+
+    TEST_CASE("a limit is named exactly") {
+        for (const auto& [bytes, named] : {std::pair<u64, std::string>{100, "100 bytes"},
+                                           {kMebibyte + 1024, "1049600 bytes"},
+                                           {2 * kMebibyte, "2 MiB"}}) {
+            set_memory_limit(bytes);
+            const Result<MemoryClaim> claim = claim_memory(kMebibyte, "a.gltf: its geometry");
+            const Error beyond = beyond_memory_limit(ErrorKind::Memory, "rendering");
+            set_memory_limit(0);
+            REQUIRE_FALSE(claim.is_ok());
+            for (const std::string& sentence : {claim.error().sentence, beyond.sentence}) {
+                CHECK(sentence.ends_with(" the " + named + " that --memory-limit allows"));
+            }
+        }
     }
 
     TEST_CASE("claims of one thread add up and end one by one") {

@@ -1,11 +1,11 @@
-#include "app/command/size_text.h"
+#include "scheduler/base/size_text.h"
 
 #include <algorithm>
 #include <cctype>
 #include <charconv>
 #include <string_view>
 
-namespace weft::app {
+namespace weft::base {
 
 namespace {
 
@@ -47,4 +47,4 @@ std::string size_text(u64 bytes) {
     return std::to_string(bytes) + (units == 0 ? "" : std::string(1, kUnits[units - 1]));
 }
 
-}  // namespace weft::app
+}  // namespace weft::base
