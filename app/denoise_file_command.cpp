@@ -12,6 +12,7 @@
 #include "app/command/version.h"
 #include "app/denoise_step.h"
 #include "app/film_picture.h"
+#include "app/idle_options.h"
 #include "engine/film/exr_parts.h"
 #include "engine/film/film_merge.h"
 #include "engine/film/layer_file.h"
@@ -107,6 +108,7 @@ int denoise_file(const DenoiseFileOptions& options, const std::string& command_l
     if (!lock.is_ok()) {
         return fail(lock.error());
     }
+    say_idle_file_options(options.picture, output);
     if (film::is_plain_exr(options.input)) {
         const base::Status done = denoise_plain(options, command_line);
         return done.is_ok() ? kExitDone : fail(done.error());

@@ -1,52 +1,93 @@
 #include "app/idle_options.h"
 
-#include <string>
-
+#include "app/command/messages.h"
 #include "engine/film/image_file.h"
 
 namespace weft::app {
 
+namespace {
+
+class Notes {
+public:
+    void add_if(bool is_idle, const char* option, const char* reason) {
+        if (is_idle) {
+            notes_.push_back({scene::Note::Kind::Ignored,
+                              std::string(option) + ": changes nothing, since " + reason});
+        }
+    }
+
+    [[nodiscard]] std::vector<scene::Note> all() const { return notes_; }
+
+private:
+    std::vector<scene::Note> notes_;
+};
+
+// Whether the view differs from that of a picture without options.
+bool has_view_option(const RenderOptions& options) {
+    return options.colours
+               ? options.view_transform != options.colours->default_view(options.display_device)
+               : options.view_transform.has_value();
+}
+
+// What a picture of this file's kind has no use for.
+void add_file_options(const RenderOptions& options, const std::string& output, Notes& notes) {
+    const RenderOptions unset;
+    const bool has_exr = film::is_exr_file(output);
+    const char* const no_exr = "the picture is no EXR file";
+    notes.add_if(!has_exr && options.is_exr_half != unset.is_exr_half, "--exr-type", no_exr);
+    notes.add_if(
+        !has_exr && options.exr_compression != unset.exr_compression, "--exr-compression", no_exr);
+    const bool is_linear = !output.empty() && !film::is_display_file(output);
+    const char* const linear = "it is for .png and .jpg; other files hold linear values";
+    notes.add_if(is_linear && options.exposure_stops != 0, "--exposure", linear);
+    notes.add_if(is_linear && has_view_option(options), "--view-transform", linear);
+    notes.add_if(is_linear && options.colours &&
+                     options.display_device != options.colours->default_display(),
+                 "--display-device",
+                 linear);
+    notes.add_if(is_linear && options.look != unset.look, "--look", linear);
+}
+
+}  // namespace
+
+void say_idle_file_options(const RenderOptions& options, const std::string& output) {
+    Notes notes;
+    add_file_options(options, output, notes);
+    for (const scene::Note& note : notes.all()) {
+        say(Level::Warning, note.sentence);
+    }
+}
+
 std::vector<scene::Note> idle_options(const RenderOptions& options,
                                       const scene::EditContext& context) {
-    std::vector<scene::Note> notes;
-    const auto add_if = [&](bool is_idle, const char* option, const char* reason) {
-        if (is_idle) {
-            notes.push_back({scene::Note::Kind::Ignored,
-                             std::string(option) + ": changes nothing, since " + reason});
-        }
-    };
+    Notes notes;
     const RenderOptions unset;
     const bool is_at_rest = !options.frame;
     const bool is_parallel = context.camera.is_orthographic;
     const char* const all_is_sharp = "the camera is orthographic, and all that it sees is sharp";
-    add_if(options.fov_deg > 0 && is_parallel,
-           "--fov",
-           "the camera is orthographic; --set camera/ymag=METRES gives it another half height");
-    add_if(options.focus_m > 0 && is_parallel, "--focus", all_is_sharp);
-    add_if(options.aperture_f_stop > 0 && is_parallel, "--aperture", all_is_sharp);
-    add_if(options.focus_m > 0 && !is_parallel && context.camera.lens_radius_m == 0,
-           "--focus",
-           "the camera has no aperture; --aperture gives it one");
-    add_if(options.clip_cap && context.clip_planes.empty(),
-           "--clip-cap",
-           "no plane cuts the scene; --clip-plane adds one");
-    add_if(is_at_rest && options.frames_per_s != unset.frames_per_s,
-           "--fps",
-           "the scene is shown at rest; --frames shows it in motion");
-    add_if(is_at_rest && !options.animation.empty(),
-           "--animation",
-           "the scene is shown at rest; --frames shows it in motion");
-    add_if(is_at_rest && options.skip_bad_frames,
-           "--skip-bad-frames",
-           "there is one frame; --frames gives more");
-    const bool has_exr = film::is_exr_file(options.output);
-    add_if(!has_exr && options.is_exr_half != unset.is_exr_half,
-           "--exr-type",
-           "the picture is no EXR file");
-    add_if(!has_exr && options.exr_compression != unset.exr_compression,
-           "--exr-compression",
-           "the picture is no EXR file");
-    return notes;
+    notes.add_if(options.fov_deg > 0 && is_parallel,
+                 "--fov",
+                 "the camera is orthographic; --set camera/ymag=METRES gives it another half "
+                 "height");
+    notes.add_if(options.focus_m > 0 && is_parallel, "--focus", all_is_sharp);
+    notes.add_if(options.aperture_f_stop > 0 && is_parallel, "--aperture", all_is_sharp);
+    notes.add_if(options.focus_m > 0 && !is_parallel && context.camera.lens_radius_m == 0,
+                 "--focus",
+                 "the camera has no aperture; --aperture gives it one");
+    notes.add_if(options.clip_cap && context.clip_planes.empty(),
+                 "--clip-cap",
+                 "no plane cuts the scene; --clip-plane adds one");
+    notes.add_if(is_at_rest && options.frames_per_s != unset.frames_per_s,
+                 "--fps",
+                 "the scene is shown at rest; --frames shows it in motion");
+    notes.add_if(is_at_rest && !options.animation.empty(),
+                 "--animation",
+                 "the scene is shown at rest; --frames shows it in motion");
+    notes.add_if(is_at_rest && options.skip_bad_frames,
+                 "--skip-bad-frames",
+                 "there is one frame; --frames gives more");
+    add_file_options(options, options.output, notes);
+    return notes.all();
 }
 
 }  // namespace weft::app

@@ -4,6 +4,7 @@
 // camera may have an aperture, an edit may add a section plane.
 #pragma once
 
+#include <string>
 #include <vector>
 
 #include "app/command/render_options.h"
@@ -14,5 +15,9 @@ namespace weft::app {
 // A note for each such option, which says what it lacks. `context` is that of the edited scene.
 std::vector<scene::Note> idle_options(const RenderOptions& options,
                                       const scene::EditContext& context);
+
+// Warns of those that a picture of the output's kind has no use for: for the commands that read a
+// film and write a picture.
+void say_idle_file_options(const RenderOptions& options, const std::string& output);
 
 }  // namespace weft::app

@@ -11,6 +11,7 @@
 #include "app/command/output_files.h"
 #include "app/command/output_lock.h"
 #include "app/film_picture.h"
+#include "app/idle_options.h"
 #include "engine/film/film_merge.h"
 
 namespace weft::app {
@@ -70,6 +71,7 @@ int merge(const MergeOptions& options, const std::string& command_line) {
     if (!lock.is_ok()) {
         return fail(lock.error());
     }
+    say_idle_file_options(options.picture, output);
     const base::Result<film::SavedFilm> merged =
         merged_film({options.files.begin() + 1, options.files.end()});
     if (!merged.is_ok()) {

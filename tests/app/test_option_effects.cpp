@@ -86,6 +86,14 @@ constexpr const char* kPerspective =
 constexpr const char* kOrthographic =
     R"("type": "orthographic", "orthographic": {"xmag": 1, "ymag": 1, "znear": 0.1, "zfar": 9})";
 
+// Returns what the command says.
+std::string check_done(const std::vector<std::string>& words) {
+    const Ended ended = run_weft(words);
+    INFO(ended.err);
+    CHECK(ended.exit_code == kExitDone);
+    return ended.err;
+}
+
 // Returns the minimum and maximum alpha of the last picture.
 std::vector<float> alpha_range(const TestFolder& folder) {
     const auto picture = film::read_picture(folder.file("a.exr"));
@@ -259,6 +267,9 @@ TEST_SUITE("app/option_effects") {
             {{"--exr-type", "float"}, {"-o", ".exr"}},
             {{"--exr-compression", "none"}, {"-o", ".exr"}},
         };
+        // Each has an effect on a picture that is shown.
+        const std::vector<std::vector<std::string>> shown = {{"--exposure", "1"},
+                                                             {"--view-transform", "aces"}};
         const TestFolder folder;
         const auto told_by = [&](const Idle& idle, bool is_whole) {
             std::vector<std::string> arguments = {
@@ -279,6 +290,26 @@ TEST_SUITE("app/option_effects") {
             INFO(idle.words[0]);
             CHECK(told_by(idle, false));
             CHECK_FALSE(told_by(idle, true));
+        }
+        const std::string film = folder.file("film.exr");
+        check_done({"render", "cornell", "--width", "8", "--spp", "1", "--keep-film", "-o", film});
+        for (const std::vector<std::string>& option : shown) {
+            INFO(option[0]);
+            for (const std::string ending : {"exr", "tif", "hdr", "png", "jpg"}) {
+                INFO(ending);
+                const std::string picture = folder.file("a." + ending);
+                const bool is_linear = ending != "png" && ending != "jpg";
+                const std::string note = "weft: " + option[0] + ": changes nothing";
+                for (std::vector<std::string> words :
+                     {std::vector<std::string>{"render", "cornell", "--width", "8", "--spp", "1"},
+                      {"merge", picture, film}}) {
+                    words.insert(words.end(), option.begin(), option.end());
+                    if (words[0] == "render") {
+                        words.insert(words.end(), {"-o", picture});
+                    }
+                    CHECK((check_done(words).find(note) != std::string::npos) == is_linear);
+                }
+            }
         }
     }
 
