@@ -48,6 +48,18 @@ void add_file_options(const RenderOptions& options, const std::string& output, N
     notes.add_if(is_linear && options.look != unset.look, "--look", linear);
 }
 
+// Outputs of a render where none is made. A dry run checks the name of its picture.
+void add_output_options(const RenderOptions& options, Notes& notes) {
+    const bool is_dry = options.dry_run && !options.debug_pixel;
+    const bool is_none = is_dry || options.debug_pixel;
+    const char* const reason = is_dry ? "a dry run renders nothing"
+                                      : "--debug-pixel explains one sample and renders nothing";
+    notes.add_if(options.debug_pixel && !options.output.empty(), "-o", reason);
+    notes.add_if(is_none && !options.stats_file.empty(), "--stats", reason);
+    notes.add_if(is_none && !options.trace_file.empty(), "--trace", reason);
+    notes.add_if(is_none && options.has_heat, "--heat", reason);
+}
+
 }  // namespace
 
 void say_idle_file_options(const RenderOptions& options, const std::string& output) {
@@ -87,6 +99,7 @@ std::vector<scene::Note> idle_options(const RenderOptions& options,
                  "--skip-bad-frames",
                  "there is one frame; --frames gives more");
     add_file_options(options, options.output, notes);
+    add_output_options(options, notes);
     return notes.all();
 }
 

@@ -313,6 +313,34 @@ TEST_SUITE("app/option_effects") {
         }
     }
 
+    TEST_CASE("what a dry run and an explained pixel do not write is warned of") {
+        const TestFolder folder;
+        const std::vector<std::string> usual = {"render", "cornell", "--width", "8", "--heat"};
+        const std::vector<std::pair<std::string, std::string>> files = {
+            {"--stats", folder.file("a.json")},
+            {"--trace", folder.file("b.json")},
+            {"-o", folder.file("a.png")}};
+        for (const bool is_dry : {true, false}) {
+            INFO(is_dry);
+            std::vector<std::string> words = usual;
+            for (const auto& [option, file] : files) {
+                words.insert(words.end(), {option, file});
+            }
+            if (is_dry) {
+                words.emplace_back("-n");
+            } else {
+                words.insert(words.end(), {"--debug-pixel", "1,1"});
+            }
+            const std::string told = check_done(words);
+            for (const std::string option : {"--stats", "--trace", "--heat", "-o"}) {
+                INFO(option);
+                CHECK((told.find("weft: " + option + ": changes nothing") != std::string::npos) ==
+                      (option != "-o" || !is_dry));
+            }
+            CHECK(folder.files().empty());
+        }
+    }
+
     TEST_CASE("a camera is chosen by its name, by its name in edits or by its index") {
         const TestFolder folder;
         const std::string scene = camera_scene(folder, kPerspective);
