@@ -27,6 +27,46 @@ std::vector<Metric> chosen_metrics(const CompareOptions& options) {
                           : std::vector{Metric::Rmse, Metric::RelMse, Metric::Psnr, Metric::Flip};
 }
 
+// A value that is none makes every mean one; FLIP would hide it.
+base::Status check_finite(const std::string& name, const film::Picture& picture) {
+    const u32 colours = picture.channels >= 3 ? 3 : 1;
+    for (u32 y = 0; y < picture.height; ++y) {
+        for (u32 x = 0; x < picture.width; ++x) {
+            for (u32 channel = 0; channel < colours; ++channel) {
+                const float value = picture.at(x, y, channel);
+                if (!std::isfinite(value)) {
+                    return Error{
+                        ErrorKind::Scene,
+                        fmt::format("{}: the pixel ({}, {}) holds {}; expected finite values",
+                                    name,
+                                    picture.x0 + static_cast<i32>(x),
+                                    picture.y0 + static_cast<i32>(y),
+                                    value)};
+                }
+            }
+        }
+    }
+    return base::Done{};
+}
+
+// Warns of options that no metric asks for.
+void say_idle_options(const CompareOptions& options) {
+    const auto say_if = [](bool is_idle, const char* option, const std::string& reason) {
+        if (is_idle) {
+            say(Level::Warning, fmt::format("{}: changes nothing, since {}", option, reason));
+        }
+    };
+    const bool is_linear = options.metric == Metric::Rmse || options.metric == Metric::RelMse;
+    const bool is_hdr_alone = options.metric == Metric::Flip && options.is_hdr;
+    const std::string reason =
+        is_linear ? fmt::format("{} is of linear values", film::metric_name(*options.metric))
+                  : "HDR-FLIP chooses its own exposures";
+    const CompareOptions unset;
+    const bool is_idle = is_linear || is_hdr_alone;
+    say_if(is_idle && options.view != unset.view, "--view-transform", reason);
+    say_if(is_idle && options.exposure_stops != 0, "--exposure", reason);
+}
+
 base::Status write_difference(const std::string& path, const film::Picture& errors) {
     return film::write_picture(
         path, film::is_display_file(path) ? film::coloured_errors(errors) : errors);
@@ -49,6 +89,8 @@ base::Status compare_read(const CompareOptions& options,
                           const film::Picture& test,
                           const film::Picture& reference,
                           Compared& compared) {
+    WEFT_TRY(check_finite(options.first, test));
+    WEFT_TRY(check_finite(options.second, reference));
     film::CompareConfig config = {
         .is_hdr = options.is_hdr, .view = options.view, .exposure_stops = options.exposure_stops};
     for (const Metric metric : chosen_metrics(options)) {
@@ -93,6 +135,7 @@ base::Status check_compare(const CompareOptions& options) {
 
 base::Status compare_files(const CompareOptions& options, std::string& text) {
     WEFT_TRY(check_compare(options));
+    say_idle_options(options);
     // Refuse bad output names before reading any picture.
     base::Status is_apart = check_outputs(
         {{"-o", options.output}}, {{"A", options.first}, {"B", options.second}}, true);

@@ -52,7 +52,8 @@ base::Status compare_read(const CompareOptions& options,
 base::Status compare_files(const CompareOptions& options, std::string& text);
 
 // Prints the lines of compare_files(). Exit codes: 0 compared, whether or not the pictures differ;
-// 2 wrong usage; 3 a picture cannot be read, or the pictures do not cover the same pixels; 4 the
+// 2 wrong usage; 3 a picture cannot be read or has a value that is not finite, or the pictures do
+// not cover the same pixels; 4 the
 // difference picture or stdout cannot be written. An error is one sentence on stderr.
 //
 // The difference picture shows the chosen metric, or flip for `all`. 8-bit formats map the error to

@@ -1,5 +1,7 @@
 // test_image_commands.cpp — calls the functions of compare and verify: output lines, errors and
 // exit codes.
+#include <limits>
+#include <optional>
 #include <sstream>
 #include <string>
 #include <vector>
@@ -93,6 +95,41 @@ TEST_SUITE("app/image_commands") {
         std::string text;
         REQUIRE(compare_files(options, text).is_ok());
         CHECK(text == "relmse 25\n");
+    }
+
+    TEST_CASE("a value that is not finite is named with its picture and pixel") {
+        const TestFolder folder;
+        film::Picture picture;
+        picture.width = 3;
+        picture.height = 2;
+        picture.channels = 3;
+        picture.pixels.assign(18, 0.5F);
+        const std::string whole = folder.file("whole.tif");
+        REQUIRE(film::write_picture(whole, picture).is_ok());
+        picture.pixels[16] = std::numeric_limits<float>::quiet_NaN();
+        const std::string none = folder.file("none.tif");
+        REQUIRE(film::write_picture(none, picture).is_ok());
+        picture.pixels[3] = std::numeric_limits<float>::infinity();
+        const std::string endless = folder.file("endless.tif");
+        REQUIRE(film::write_picture(endless, picture).is_ok());
+        for (const std::optional<film::Metric> metric :
+             {std::optional<film::Metric>(), std::optional(film::Metric::Flip)}) {
+            CompareOptions options = pair_of(whole, none);
+            options.metric = metric;
+            std::string text;
+            base::Status status = compare_files(options, text);
+            REQUIRE_FALSE(status.is_ok());
+            CHECK(status.error().sentence ==
+                  none + ": the pixel (2, 1) holds nan; expected finite values");
+            CHECK(text.empty());
+            CHECK(run_compare(options) == kExitScene);
+            options.first = endless;
+            options.second = whole;
+            status = compare_files(options, text);
+            REQUIRE_FALSE(status.is_ok());
+            CHECK(status.error().sentence ==
+                  endless + ": the pixel (1, 0) holds inf; expected finite values");
+        }
     }
 
     TEST_CASE("the difference picture holds colours as PNG and errors as EXR") {

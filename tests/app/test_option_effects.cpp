@@ -250,6 +250,27 @@ TEST_SUITE("app/option_effects") {
         };
         CHECK(told_by({"psnr"}) != told_by({"psnr", "--view-transform", "aces"}));
         CHECK(told_by({"flip"}) != told_by({"flip", "--hdr"}));
+        // Options that the metric has no use for are warned of.
+        const std::vector<std::string> shown = {"--view-transform", "aces", "--exposure", "1"};
+        for (const std::vector<std::string>& metric : {std::vector<std::string>{"rmse"},
+                                                       {"relmse"},
+                                                       {"psnr"},
+                                                       {"flip"},
+                                                       {"flip", "--hdr"},
+                                                       {"all", "--hdr"}}) {
+            INFO(metric[0]);
+            std::vector<std::string> arguments = {
+                "compare", folder.file("1.exr"), folder.file("2.exr"), "--metric"};
+            arguments.insert(arguments.end(), metric.begin(), metric.end());
+            arguments.insert(arguments.end(), shown.begin(), shown.end());
+            const std::string told = check_done(arguments);
+            const bool is_idle =
+                metric[0].ends_with("mse") || metric == std::vector<std::string>{"flip", "--hdr"};
+            for (const std::string option : {"--view-transform", "--exposure"}) {
+                CHECK((told.find("weft: " + option + ": changes nothing") != std::string::npos) ==
+                      is_idle);
+            }
+        }
     }
 
     TEST_CASE("an option that changes nothing in a render is warned of, and only there") {
