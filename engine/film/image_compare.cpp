@@ -134,7 +134,7 @@ std::string extent_of(const Picture& picture) {
 
 double decibels(double mean_square_error) {
     constexpr double kLog2Of10 = 3.32192809488736234787;
-    return mean_square_error > 0 ? -10 * shaders::log2_of(mean_square_error) / kLog2Of10
+    return mean_square_error > 0 ? 0 - 10 * shaders::log2_of(mean_square_error) / kLog2Of10
                                  : std::numeric_limits<double>::infinity();
 }
 

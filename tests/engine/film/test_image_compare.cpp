@@ -103,6 +103,9 @@ TEST_SUITE("engine/film/image_compare") {
         const Picture reference = flat(4, 4, {linear(0.5), linear(0.5), linear(0.5)});
         const Picture test = flat(4, 4, {linear(0.6), linear(0.6), linear(0.6)});
         CHECK(value_of(Metric::Psnr, reference, test) == doctest::Approx(20).epsilon(1e-5));
+        const double none = value_of(Metric::Psnr, flat(4, 4, {0, 0, 0}), flat(4, 4, {1, 1, 1}));
+        CHECK(none == 0);
+        CHECK_FALSE(std::signbit(none));
         CHECK(value_of(Metric::Psnr, flat(4, 4, {7, 7, 7}), flat(4, 4, {9, 9, 9})) ==
               std::numeric_limits<double>::infinity());
     }
