@@ -177,6 +177,9 @@ base::Result<std::vector<SceneSummary>> read_summaries(const std::string& folder
         WEFT_TRY(read);
         scenes.push_back(std::move(read.value()));
     }
+    if (problem) {
+        return no_figures(folder, "cannot be read (" + problem.message() + ")");
+    }
     if (scenes.empty()) {
         return no_figures(folder, "has no .json file");
     }

@@ -192,6 +192,10 @@ TEST_SUITE("app/bench_command") {
     TEST_CASE("a summary without figures ends with an error that names the file") {
         const TestFolder folder;
         const auto summary_of = [&] { return run_weft({"bench", "--summary", folder.file("")}); };
+        const Ended missing = run_weft({"bench", "--summary", folder.file("none")});
+        CHECK(missing.exit_code == kExitScene);
+        CHECK(missing.err.find(folder.file("none") + ": cannot be read (No such file") !=
+              std::string::npos);
         Ended ended = summary_of();
         CHECK(ended.exit_code == kExitScene);
         CHECK(ended.err.find("has no .json file") != std::string::npos);
