@@ -14,6 +14,18 @@ namespace {
 
 constexpr std::size_t kColumnWidth = 34;
 
+// Such as "-t" and "--threads".
+std::vector<std::string> names_of(const CLI::Option& option) {
+    std::vector<std::string> names;
+    for (const std::string& name : option.get_snames()) {
+        names.push_back("-" + name);
+    }
+    for (const std::string& name : option.get_lnames()) {
+        names.push_back("--" + name);
+    }
+    return names;
+}
+
 class HelpFormatter final : public CLI::Formatter {
 public:
     HelpFormatter() { column_width(kColumnWidth); }
@@ -21,6 +33,18 @@ public:
     std::string make_option_opts(const CLI::Option* option) const override {
         const bool has_kind = option->get_items_expected_max() != 0 && !option->get_positional();
         return has_kind ? " " + option->get_type_name() : std::string();
+    }
+
+    // CLI11 adds what a flag such as --no-rays sets.
+    std::string make_option_name(const CLI::Option* option, bool is_positional) const override {
+        if (is_positional) {
+            return option->get_name(true, false);
+        }
+        std::string names;
+        for (const std::string& name : names_of(*option)) {
+            names += (names.empty() ? "" : ",") + name;
+        }
+        return names;
     }
 
     std::string make_option_desc(const CLI::Option* option) const override {
@@ -52,15 +76,7 @@ CLI::callback_t reader(const std::string& name, const OptionValue& value) {
 OptionText text_of(const CLI::Option& option, const Offers& offers) {
     OptionText text;
     text.is_word = option.get_positional();
-    for (const std::string& name : option.get_snames()) {
-        text.names.push_back("-" + name);
-    }
-    for (const std::string& name : option.get_lnames()) {
-        text.names.push_back("--" + name);
-    }
-    if (text.is_word) {
-        text.names = {option.get_name(true)};
-    }
+    text.names = text.is_word ? std::vector{option.get_name(true)} : names_of(option);
     text.is_required = option.get_required();
     text.has_value = option.get_items_expected_max() != 0;
     text.is_repeatable = option.get_items_expected_max() > 1;

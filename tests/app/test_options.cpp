@@ -210,6 +210,7 @@ TEST_SUITE("app/options") {
             CAPTURE(std::string(word));
             CHECK(has(help.out, word));
         }
+        CHECK(has(run_weft({"bench", "--help"}).out, "  --images,--no-images  "));
         CHECK(has(run_weft({"bench", "--help"}).out,
                   "(default: 4)"));  // bench has its own default of --spp
         CHECK(run_weft(ShellScript{"exec \"$@\" >/dev/full"}, {"--help"}).exit_code == kExitOutput);
