@@ -86,8 +86,10 @@ int merge(const MergeOptions& options, const std::string& command_line) {
     }
     say_missing(merged.value(), output);
     say(Level::Info,
-        fmt::format("{} films are in {}, film_hash {}",
-                    options.files.size() - 1,
+        fmt::format("{} in {}, film_hash {}",
+                    options.files.size() == 2
+                        ? "1 film is"
+                        : fmt::format("{} films are", options.files.size() - 1),
                     output,
                     merged.value().film.film_hash()));
     return kExitDone;

@@ -68,7 +68,8 @@ TEST_SUITE("app/slices") {
         const std::string whole = folder.file("whole.exr");
         const std::string merged = folder.file("merged.exr");
         check_ends(small_render(whole, {"--keep-film"}), kExitDone);
-        check_ends({"merge", merged, whole}, kExitDone);
+        const Ended ended = check_ends({"merge", merged, whole}, kExitDone);
+        CHECK(says(ended, "weft: 1 film is in " + merged));
         const auto a = OIIO::ImageInput::open(whole);
         const auto b = OIIO::ImageInput::open(merged);
         REQUIRE(a);
