@@ -7,6 +7,7 @@
 
 #include "app/command/messages.h"
 #include "app/command/output_files.h"
+#include "engine/film/noise.h"
 #include "scheduler/base/memory_limit.h"
 
 namespace weft::app {
@@ -136,7 +137,12 @@ base::Status continue_from_checkpoint(const Plan& plan, frame::Renderer& frame) 
     WEFT_TRY(saved);
     // Refuse one of another picture.
     const film::FilmRecord& record = saved.value().record;
-    const std::string difference = film::difference_of(record, plan.record);
+    std::string difference = film::difference_of(record, plan.record);
+    const bool had_noise = film::noise_layer(saved.value().film) != kNone;
+    const bool has_noise = film::noise_layer(frame.film()) != kNone;
+    if (!difference.empty() && had_noise != has_noise) {
+        difference += "; --noise-threshold adds the AOV noise";
+    }
     if (!difference.empty() || !frame.film().is_alike(saved.value().film)) {
         return refusal(path,
                        "a checkpoint of another picture (" +

@@ -116,6 +116,15 @@ TEST_SUITE("app/noise_threshold") {
         }
     }
 
+    TEST_CASE("a checkpoint without the noise does not go on with a threshold, and says why") {
+        const TestFolder folder;
+        const std::string picture = folder.file("a.exr");
+        check_ends(small_render(picture, {"--resume"}), kExitDone);
+        const Words more = {"--resume", "--noise-threshold", "0.1"};
+        CHECK(says(check_ends(small_render(picture, more), kExitScene),
+                   "noise here; --noise-threshold adds the AOV noise)"));
+    }
+
     TEST_CASE("parts of a render have no noise of their own and bad thresholds are refused") {
         const TestFolder folder;
         for (const auto& [more, sentence] :
