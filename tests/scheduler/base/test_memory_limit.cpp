@@ -111,13 +111,15 @@ TEST_SUITE("scheduler/base/memory_limit") {
 
     TEST_CASE("memory that no claim covered is found by measuring") {
         const LimitAbove limit(20 * kMebibyte);
+        // The sentence names whole mebibytes as such.
+        const u64 limit_mebibytes = memory_limit_bytes() / kMebibyte;
+        set_memory_limit(limit_mebibytes * kMebibyte);
         CHECK_FALSE(is_beyond_memory_limit());
         std::vector<char> unforeseen(64 * kMebibyte, 1);
         set_memory_limit(memory_limit_bytes());  // the next call measures again
         CHECK(is_beyond_memory_limit());
         CHECK(unforeseen.back() == 1);
         // The sentence tells what was found, also when it is freed by then.
-        const u64 limit_mebibytes = (memory_limit_bytes() + kMebibyte - 1) / kMebibyte;
         unforeseen = {};
         const Error error = beyond_memory_limit(ErrorKind::Memory, "render");
         CHECK(error.kind == ErrorKind::Memory);
