@@ -21,6 +21,15 @@ base::Error drawing_error(const char* sentence) {
     return {base::ErrorKind::Render, sentence};
 }
 
+// What the number of an instance is bound to whose node is hidden, but not all nodes of its layer.
+constexpr u64 kHidden = command::kUnbound - 1;
+
+// What a look hides.
+struct HiddenParts {
+    std::vector<u8> predicates;  // by layer: 1 where it is drawn
+    std::vector<bool> is_alone;  // DrawnScene::is_hidden_alone
+};
+
 // Draws the environment, which no predicate hides.
 const command::ListPtr& surroundings_list() {
     static const command::ListPtr list = [] {
@@ -44,7 +53,7 @@ class Drawing {
 public:
     Drawing(const std::shared_ptr<const SceneLists>& lists,
             const SceneLook& look,
-            std::vector<u8> predicates,
+            HiddenParts hidden,
             const DrawnScene* maybe_former);
 
     base::Status run();
@@ -77,7 +86,7 @@ private:
 
 Drawing::Drawing(const std::shared_ptr<const SceneLists>& lists,
                  const SceneLook& look,
-                 std::vector<u8> predicates,
+                 HiddenParts hidden,
                  const DrawnScene* maybe_former)
     : lists_(*lists),
       groups_(lists->groups()),
@@ -92,7 +101,13 @@ Drawing::Drawing(const std::shared_ptr<const SceneLists>& lists,
         look.environment_is_visible ? MissRoutine::Surroundings : MissRoutine::Transparent);
     // Begin with the former drawing, or with nothing drawn.
     drawn_.lists = lists;
-    drawn_.predicates = std::move(predicates);
+    drawn_.predicates = std::move(hidden.predicates);
+    drawn_.is_hidden_alone = std::move(hidden.is_alone);
+    for (std::size_t number = 0; number < drawn_.is_hidden_alone.size(); ++number) {
+        if (drawn_.is_hidden_alone[number]) {
+            resources_[number] = kHidden;
+        }
+    }
     drawn_.surfaces.resize(groups_.surfaces.size());
     drawn_.tables.clip_planes = look.clip_planes;
     drawn_.tables.environment_is_visible = false;
@@ -110,7 +125,7 @@ void Drawing::reset(std::size_t instance) {
 // Groups draw each of their instances once, by its number.
 void Drawing::reset(const command::CommandList& group) {
     for (const u64 number : group.operands) {
-        reset(resources_[number]);
+        reset(groups_.bindings[number]);
     }
 }
 
@@ -174,6 +189,18 @@ void Drawing::choose_groups() {
             }
         }
     }
+    // Groups with instances that were shown or hidden alone.
+    const auto is_in = [](const std::vector<bool>& numbers, u32 number) {
+        return number < numbers.size() && numbers[number];
+    };
+    if (drawn_.is_hidden_alone != former_->is_hidden_alone) {
+        for (const GroupedInstance& instance : groups_.instances) {
+            if (is_in(drawn_.is_hidden_alone, instance.number) !=
+                is_in(former_->is_hidden_alone, instance.number)) {
+                is_due_[instance.group] = true;
+            }
+        }
+    }
 }
 
 command::Routines Drawing::routines() {
@@ -195,6 +222,9 @@ base::Status Drawing::draw_instance(const command::Call& call) {
     const u64 instance = call.resource_at(call.operands()[0]);
     if (instance == command::kUnbound) {
         return drawing_error("a list draws an instance that the scene does not have");
+    }
+    if (instance == kHidden) {
+        return base::Done{};
     }
     const u64 material = call.state().value(slots::kHitRecord);
     const u32 planes = call.clip_planes();
@@ -290,12 +320,13 @@ struct NodePlaceHash {
     }
 };
 
-// By layer: 1 where it is drawn. Hidden lights are switched off when the tables are made.
-base::Result<std::vector<u8>> predicates_of(const SceneLists& lists, const SceneLook& look) {
+// Hidden lights are switched off when the tables are made.
+base::Result<HiddenParts> hidden_parts(const SceneLists& lists, const SceneLook& look) {
     const SceneGroups& groups = lists.groups();
-    std::vector<u8> predicates(groups.is_layer_used.size(), 1);
+    HiddenParts parts;
+    parts.predicates.assign(groups.is_layer_used.size(), 1);
     if (look.hidden.empty()) {
-        return predicates;
+        return parts;
     }
     const scene::Arena<scene::Group>& branches = lists.scene().groups;
     const std::vector<bool> is_branch_hidden = scene::hidden_groups(branches, look.hidden);
@@ -309,19 +340,23 @@ base::Result<std::vector<u8>> predicates_of(const SceneLists& lists, const Scene
         }
     }
     for (const auto& [layer, number] : *groups.layers) {
-        bool is_hidden = scene::is_in(is_branch_hidden, layer.group);
-        if (groups.is_layer_used[number]) {
-            const auto named = is_met.find(layer.node);
-            const auto single = single_nodes.find({layer.node, layer.place});
-            if (named != is_met.end()) {
-                named->second = true;
-            }
+        const auto named = groups.is_layer_used[number] ? is_met.find(layer.node) : is_met.end();
+        if (named != is_met.end()) {
+            named->second = true;
+        }
+        const bool is_hidden = named != is_met.end() || scene::is_in(is_branch_hidden, layer.group);
+        parts.predicates[number] = is_hidden ? 0 : 1;
+    }
+    if (!single_nodes.empty()) {
+        parts.is_alone.resize(groups.bindings.size());
+        for (std::size_t k = 0; k < groups.instances.size(); ++k) {
+            const scene::Instance& instance = lists.scene().instances[k];
+            const auto single = single_nodes.find({instance.node, instance.place});
             if (single != single_nodes.end()) {
                 is_met.at(single->second) = true;
+                parts.is_alone[groups.instances[k].number] = true;
             }
-            is_hidden = is_hidden || named != is_met.end() || single != single_nodes.end();
         }
-        predicates[number] = is_hidden ? 0 : 1;
     }
     for (const scene::Group& branch : branches) {
         if (const auto named = is_met.find(scene::hidden_name(branch)); named != is_met.end()) {
@@ -334,7 +369,7 @@ base::Result<std::vector<u8>> predicates_of(const SceneLists& lists, const Scene
                                "--hide " + name + ": no node of the scene has this name"};
         }
     }
-    return predicates;
+    return parts;
 }
 
 }  // namespace
@@ -356,9 +391,9 @@ base::Result<DrawnScene> draw_scene(const std::shared_ptr<const SceneLists>& lis
                            "--clip-plane: there may be " + std::to_string(shaders::kMaxClipPlanes) +
                                "; found " + std::to_string(look.clip_planes.size())};
     }
-    base::Result<std::vector<u8>> predicates = predicates_of(*lists, look);
-    WEFT_TRY(predicates);
-    Drawing drawing(lists, look, std::move(predicates.value()), maybe_former);
+    base::Result<HiddenParts> hidden = hidden_parts(*lists, look);
+    WEFT_TRY(hidden);
+    Drawing drawing(lists, look, std::move(hidden.value()), maybe_former);
     WEFT_TRY(drawing.run());
     return drawing.take();
 }

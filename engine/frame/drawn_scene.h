@@ -2,10 +2,10 @@
 // tables and trees are made from (clause C8).
 //
 // A submission adds the look (hidden layers, clip planes, environment) to recorded lists: it binds
-// numbers to places in the scene as it is now (C5), layers to predicates, and the look to what
-// every run of lists begins with. Groups whose lists, inherited state and predicates are those of
-// the former drawing are not executed again: their result is taken over. prepare_scene() calls this
-// whenever it makes new tables. One thread.
+// numbers to places in the scene as it is now (C5), or to none where one node of a layer is hidden
+// alone, layers to predicates, and the look to what every run of lists begins with. Groups whose
+// lists, inherited state and predicates are those of the former drawing are not executed again:
+// their result is taken over. prepare_scene() calls this whenever it makes new tables. One thread.
 #pragma once
 
 #include <string>
@@ -47,6 +47,7 @@ struct DrawnScene {
     std::shared_ptr<const SceneLists> lists;
     std::vector<DrawnSurface> surfaces;  // of the lists
     std::vector<u8> predicates;          // by layer
+    std::vector<bool> is_hidden_alone;   // by number of the instance; empty: none is
 };
 
 // Errors: an unknown name, or more than kMaxClipPlanes planes.

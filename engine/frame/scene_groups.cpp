@@ -97,8 +97,7 @@ private:
     }
 
     [[nodiscard]] bool has_same_layer(u32 old, u32 now) const {
-        return before_[old].group == now_[now].group && before_[old].place == now_[now].place &&
-               before_[old].node == now_[now].node;
+        return before_[old].group == now_[now].group && before_[old].node == now_[now].node;
     }
 
     // The groups of instances that are in the scene no more.
@@ -136,7 +135,7 @@ private:
 
     // Copies the names that former groups share only where there is a new one.
     u32 layer_of(const scene::Instance& instance) {
-        const Layer layer{instance.node, instance.place, instance.group};
+        const Layer layer{instance.node, instance.group};
         const auto next = static_cast<u32>(made_.layers->size());
         if (!own_layers_) {
             const auto known = made_.layers->find(layer);

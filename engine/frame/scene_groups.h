@@ -38,14 +38,13 @@ struct Surface {
 // One instance in its group.
 struct GroupedInstance {
     u32 number = kNone;
-    u32 layer = kNone;  // the number of its node in its group
+    u32 layer = kNone;  // the number of its node's name and its group
     u32 group = kNone;
 };
 
-// What is shown or hidden as one: a node in one group of the scene.
+// What is shown or hidden as one: the nodes of one name in one group of the scene.
 struct Layer {
     std::string node;
-    u32 place = 0;  // among the nodes of this name
     u32 group = kNone;
 
     friend bool operator==(const Layer&, const Layer&) = default;
@@ -53,8 +52,8 @@ struct Layer {
 
 struct LayerHash {
     std::size_t operator()(const Layer& layer) const {
-        const u64 numbers = u64{layer.place} << 32 | layer.group;
-        return std::hash<std::string>()(layer.node) ^ (numbers * 0x9e3779b97f4a7c15U);
+        return std::hash<std::string>()(layer.node) ^
+               (std::size_t{layer.group} * 0x9e3779b97f4a7c15U);
     }
 };
 
