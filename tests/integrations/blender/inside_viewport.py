@@ -44,8 +44,13 @@ def watch():
         draw(engine, context, depsgraph)
 
     def noted_send(viewport, message, on_reply):
+        def noted_reply(reply):
+            on_reply(reply)
+            if message["do"] != "status":
+                viewport.status = {}  # what was told before knows nothing of the new job
+
         sent.append(message)
-        send(viewport, message, on_reply)
+        send(viewport, message, noted_reply)
 
     viewport_engine.ViewportEngine.draw_picture = noted_draw
     weft_viewport.Viewport.send = noted_send
