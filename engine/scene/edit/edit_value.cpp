@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::size_t kLongestExcerpt = 60;
 
-// A bound that no usual value meets is told only where `found` is beyond it.
+// The text names a bound of 1e30 or more only where the number that was found exceeds it.
 std::string range_text(Range range, const Json& found) {
     const double number = found.is_number() ? found.get<double>() : 0;
     const bool has_least = range.least > -1e30 || number < range.least;
