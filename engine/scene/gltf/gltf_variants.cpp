@@ -91,11 +91,10 @@ base::Result<std::optional<std::size_t>> mapped_material(const Document& documen
 
 // In the structure, and in the JSON from which the structure is read again for a pose.
 base::Status give_materials(std::size_t variant, Document& document) {
-    Json& meshes = (*document.container.json)["meshes"];
     for (std::size_t m = 0; m < document.model.meshes.size(); ++m) {
         std::vector<tinygltf::Primitive>& primitives = document.model.meshes[m].primitives;
         for (std::size_t p = 0; p < primitives.size(); ++p) {
-            Json& primitive = meshes[m]["primitives"][p];
+            Json& primitive = (*document.container.json)["meshes"][m]["primitives"][p];
             const std::string place =
                 "/meshes/" + std::to_string(m) + "/primitives/" + std::to_string(p);
             const base::Result<std::optional<std::size_t>> material =

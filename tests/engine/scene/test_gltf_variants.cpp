@@ -76,6 +76,16 @@ TEST_SUITE("engine/scene/gltf/variants") {
         CHECK(scene.instances[0].object_to_world[3] == doctest::Approx(0.5));
     }
 
+    TEST_CASE("a document without meshes stays as it is") {
+        Writer writer = shoe();
+        writer.json.erase("meshes");
+        writer.json["nodes"] = {{{"name", "empty"}}};
+        ImportConfig config;
+        config.variant = "Red";
+        const Scene scene = import_ok(writer, "bare", config);
+        CHECK(scene.instances.empty());
+    }
+
     TEST_CASE("unknown variants and mappings that lead nowhere are refused") {
         ImportConfig config;
         config.variant = "Green";
