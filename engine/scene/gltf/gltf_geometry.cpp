@@ -66,6 +66,17 @@ void add_scaled(std::vector<float>& base, const FloatArray& delta, u32 component
     }
 }
 
+void note_still_colors(const Document& document, const ShapeRequest& request, Notes& notes) {
+    const auto& targets = document.model.meshes[request.mesh].primitives[request.primitive].targets;
+    for (std::size_t t = 0; t < targets.size(); ++t) {
+        if (targets[t].count("COLOR_0") != 0) {
+            notes.add(Note::Kind::Ignored,
+                      name_of(document, request) + ": morph target " + std::to_string(t) +
+                          "'s COLOR_0 left out, colours do not morph");
+        }
+    }
+}
+
 base::Status apply_morphs(const Document& document,
                           const ShapeRequest& request,
                           Shape& shape,
@@ -181,6 +192,7 @@ Result<std::optional<Shape>> read_shape(const Document& document,
     shape.indices = triangle_corners(source, count);
     // Apply morph targets.
     WEFT_TRY(apply_morphs(document, request, shape, notes));
+    note_still_colors(document, request, notes);
     return std::optional<Shape>(std::move(shape));
 }
 

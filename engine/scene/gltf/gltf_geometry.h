@@ -47,9 +47,13 @@ base::Result<std::optional<Shape>> read_shape(const Document& document,
                                               const ShapeRequest& request,
                                               Notes& notes);
 
-// Rest pose: joints[j] takes a vertex to the world. Vertices without weights follow joint 0 as the
-// file has it.
-void skin_shape(Shape& shape, std::span<const math::DAffine> joints);
+// Rest pose: joints[j] takes a vertex to the world; there is at least one. Weights of joints that
+// are not there do not count. glTF ignores the transform of the node, so a vertex that has no
+// weights follows joint 0. Notes count both kinds of vertices; `name` is for them.
+void skin_shape(Shape& shape,
+                std::span<const math::DAffine> joints,
+                const std::string& name,
+                Notes& notes);
 
 // Drops triangles that name missing vertices or have no finite corner, then the vertices that no
 // triangle uses; makes every value finite. Call it after skin_shape(), because it leaves joints and

@@ -81,6 +81,7 @@ Status import_gltf(const std::string& path, const ImportConfig& config, Scene& s
             WEFT_TRY(posed);
             scene.has_moving_light = scene.has_moving_light || posed.value();
         }
+        drop_empty_skins(document.value(), notes);
         Status status = import_document(document.value(), config, scene, notes);
         notes.write(path, scene);
         return status;

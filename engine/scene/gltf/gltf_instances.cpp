@@ -190,17 +190,14 @@ private:
             return kNone;
         }
         Shape& shape = *read.value();
+        const std::string title = "mesh " + std::to_string(mesh) + " \"" + name + "\" primitive " +
+                                  std::to_string(primitive);
         if (skin >= 0) {
-            skin_shape(shape, joints);
+            skin_shape(shape, joints, title, notes_);
         }
-        clean_shape(shape,
-                    "mesh " + std::to_string(mesh) + " \"" + name + "\" primitive " +
-                        std::to_string(primitive),
-                    notes_);
+        clean_shape(shape, title, notes_);
         if (shape.indices.empty()) {
-            notes_.add(Note::Kind::Ignored,
-                       "mesh " + std::to_string(mesh) + " \"" + name + "\" primitive " +
-                           std::to_string(primitive) + " has no triangles");
+            notes_.add(Note::Kind::Ignored, title + " has no triangles");
             return kNone;
         }
         give_tangents(shape, scene_, scene_material);

@@ -146,6 +146,18 @@ std::vector<PlacedNode> flatten_nodes(const Document& document, Notes& notes) {
     return nodes;
 }
 
+void drop_empty_skins(Document& document, Notes& notes) {
+    for (tinygltf::Node& node : document.model.nodes) {
+        if (node.skin >= 0 &&
+            document.model.skins[static_cast<std::size_t>(node.skin)].joints.empty()) {
+            notes.add(Note::Kind::Repaired,
+                      "/skins/" + std::to_string(node.skin) +
+                          " has no joints and is left out, nodes place its meshes");
+            node.skin = -1;
+        }
+    }
+}
+
 int shown_mesh(const Document& document, const PlacedNode& placed) {
     return placed.is_hidden ? -1 : document.model.nodes[placed.node].mesh;
 }

@@ -34,6 +34,10 @@ struct PlacedNode {
 // Nodes of the default scene in depth-first order of the file, parents before their children.
 std::vector<PlacedNode> flatten_nodes(const Document& document, Notes& notes);
 
+// Nodes whose skin has no joints lose it: their own transforms place their meshes. After the last
+// read_structure().
+void drop_empty_skins(Document& document, Notes& notes);
+
 // The mesh that the node shows; -1: none.
 int shown_mesh(const Document& document, const PlacedNode& placed);
 

@@ -11,14 +11,28 @@ namespace weft::scene::gltf {
 
 namespace {
 
-math::DAffine blend(const Shape& shape, std::size_t vertex, std::span<const math::DAffine> joints) {
+// What the influences of a shape lack, in vertices.
+struct BadInfluences {
+    u64 no_weight = 0;
+    u64 no_joint = 0;  // a weight is for a joint that the skin lacks
+};
+
+math::DAffine blend(const Shape& shape,
+                    std::size_t vertex,
+                    std::span<const math::DAffine> joints,
+                    BadInfluences& bad) {
     math::DAffine sum{};
     double total = 0;
+    bool misses_joint = false;
     for (std::size_t set = 0; set < shape.joints.size(); ++set) {
         for (std::size_t k = 4 * vertex; k < 4 * vertex + 4; ++k) {
             const auto weight = static_cast<double>(shape.weights[set][k]);
             const float joint = shape.joints[set][k];
-            if (!(weight > 0) || !(joint >= 0) || joint >= static_cast<float>(joints.size())) {
+            if (!(weight > 0)) {
+                continue;
+            }
+            if (!(joint >= 0) || joint >= static_cast<float>(joints.size())) {
+                misses_joint = true;
                 continue;
             }
             const math::DAffine& matrix = joints[static_cast<std::size_t>(joint)];
@@ -28,13 +42,32 @@ math::DAffine blend(const Shape& shape, std::size_t vertex, std::span<const math
             total += weight;
         }
     }
+    bad.no_joint += misses_joint ? 1 : 0;
     if (!(total > 0)) {
+        bad.no_weight += misses_joint ? 0 : 1;
         return joints[0];
     }
     for (double& value : sum) {
         value /= total;
     }
     return sum;
+}
+
+void note_bad_influences(const BadInfluences& bad,
+                         std::size_t joint_count,
+                         const std::string& name,
+                         Notes& notes) {
+    if (bad.no_weight != 0) {
+        notes.add(Note::Kind::Repaired,
+                  name + ": " + std::to_string(bad.no_weight) +
+                      " vertices have no weights, they follow the first joint of their skin");
+    }
+    if (bad.no_joint != 0) {
+        notes.add(Note::Kind::Repaired,
+                  name + ": " + std::to_string(bad.no_joint) +
+                      " vertices have weights for joints beyond the " +
+                      std::to_string(joint_count) + " of their skin, those weights are left out");
+    }
 }
 
 void transform_vector_in_place(const math::DAffine& m, float* v) {
@@ -178,12 +211,13 @@ u32 append_rows(GeometryArena<float>& arena, const std::vector<float>& rows, std
 
 }  // namespace
 
-void skin_shape(Shape& shape, std::span<const math::DAffine> joints) {
-    if (joints.empty()) {
-        return;
-    }
+void skin_shape(Shape& shape,
+                std::span<const math::DAffine> joints,
+                const std::string& name,
+                Notes& notes) {
+    BadInfluences bad;
     for (std::size_t v = 0; v < shape.vertex_count; ++v) {
-        const math::DAffine matrix = blend(shape, v, joints);
+        const math::DAffine matrix = blend(shape, v, joints, bad);
         transform_point_in_place(matrix, &shape.positions[3 * v]);
         if (!shape.normals.empty()) {
             transform_vector_in_place(math::normal_matrix(matrix), &shape.normals[3 * v]);
@@ -192,6 +226,7 @@ void skin_shape(Shape& shape, std::span<const math::DAffine> joints) {
             transform_vector_in_place(matrix, &shape.tangents[4 * v]);
         }
     }
+    note_bad_influences(bad, joints.size(), name, notes);
 }
 
 void clean_shape(Shape& shape, const std::string& name, Notes& notes) {

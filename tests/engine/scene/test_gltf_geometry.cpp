@@ -245,6 +245,22 @@ TEST_SUITE("engine/scene/gltf_geometry") {
         CHECK(corners_of(scene, 1, 0) == std::vector<float>{0, 0, 2, 1, 0, 0, 0, 1, 0});
     }
 
+    TEST_CASE("a morph target's colours are ignored with a note") {
+        Writer writer;
+        writer.add_triangle();
+        const std::size_t colors = writer.add_vec3({1, 0, 0, 1, 0, 0, 1, 0, 0});
+        const std::size_t delta = writer.add_vec3({0, 1, 0, 0, 1, 0, 0, 1, 0});
+        Json& primitive = writer.json["meshes"][0]["primitives"][0];
+        primitive["attributes"]["COLOR_0"] = colors;
+        primitive["targets"] = {{{"COLOR_0", delta}}};
+        writer.json["meshes"][0]["weights"] = {1.0};
+        const Scene scene = import_ok(writer, "morph_color");
+        CHECK(rows_of(scene.colors, scene.meshes[0].record.first_color, 4, 1) ==
+              std::vector<float>{1, 0, 0, 1});
+        CHECK(has_note(
+            scene, Note::Kind::Ignored, "mesh 0 primitive 0: morph target 0's COLOR_0 left out"));
+    }
+
     TEST_CASE(
         "a skin at rest puts vertices where its joints say and ignores the mesh node's transform") {
         Writer writer;
@@ -268,6 +284,51 @@ TEST_SUITE("engine/scene/gltf_geometry") {
         // Joint 0 adds (0, 10, 0), joint 1 adds (0, 10, 3).
         CHECK(corners_of(scene, 0, 0) == std::vector<float>{0, 10, 0, 1, 10, 3, 0, 11, 1.5f});
         CHECK(scene.instances[0].object_to_world == math::kIdentity);
+    }
+
+    TEST_CASE("vertices without weights, or with weights for missing joints, are noted") {
+        Writer writer;
+        const std::size_t positions = writer.add_vec3({0, 0, 0, 1, 0, 0, 0, 1, 0});
+        // Vertex 0 has no weight, half of vertex 1 is for a joint that the skin lacks, and all of
+        // vertex 2.
+        const std::vector<u8> joints = {1, 0, 0, 0, 1, 9, 0, 0, 2, 0, 0, 0};
+        const std::vector<float> weights = {0, 0, 0, 0, 0.5f, 0.5f, 0, 0, 1, 0, 0, 0};
+        writer.add_mesh({{"attributes",
+                          {{"POSITION", positions},
+                           {"JOINTS_0", writer.add(joints, "VEC4", 5121, 3)},
+                           {"WEIGHTS_0", writer.add(weights, "VEC4", 5126, 3)}}}});
+        writer.json["nodes"] = {{{"mesh", 0}, {"skin", 0}, {"translation", {100, 0, 0}}},
+                                {{"translation", {0, 10, 0}}},
+                                {{"translation", {0, 0, 4}}}};
+        writer.json["skins"] = {{{"joints", {1, 2}}}};
+        writer.json["scenes"][0]["nodes"] = {0, 1, 2};
+        const Scene scene = import_ok(writer, "bad_weights");
+        CHECK(corners_of(scene, 0, 0) == std::vector<float>{0, 10, 0, 1, 0, 4, 0, 11, 0});
+        CHECK(has_note(scene,
+                       Note::Kind::Repaired,
+                       "primitive 0: 1 vertices have no weights, they follow the first joint of "
+                       "their skin"));
+        CHECK(has_note(scene,
+                       Note::Kind::Repaired,
+                       "primitive 0: 2 vertices have weights for joints beyond the 2 of their "
+                       "skin, those weights are left out"));
+        // A primitive without the attributes has vertices without weights.
+        writer.json["meshes"][0]["primitives"][0]["attributes"] = {{"POSITION", positions}};
+        const Scene plain = import_ok(writer, "no_weights");
+        CHECK(corners_of(plain, 0, 0) == std::vector<float>{0, 10, 0, 1, 10, 0, 0, 11, 0});
+        CHECK(has_note(plain, Note::Kind::Repaired, "primitive 0: 3 vertices have no weights"));
+    }
+
+    TEST_CASE("a skin without joints is left out with a note, and the node places the mesh") {
+        Writer writer;
+        writer.add_triangle();
+        writer.json["nodes"] = {{{"mesh", 0}, {"skin", 0}, {"translation", {100, 0, 0}}}};
+        writer.json["skins"] = {{{"joints", Json::array()}}};
+        const Scene scene = import_ok(writer, "no_joints");
+        REQUIRE(scene.instances.size() == 1);
+        CHECK(scene.instances[0].object_to_world[3] == 100);
+        CHECK(corners_of(scene, 0, 0) == std::vector<float>{0, 0, 0, 1, 0, 0, 0, 1, 0});
+        CHECK(has_note(scene, Note::Kind::Repaired, "/skins/0 has no joints and is left out"));
     }
 
     TEST_CASE("triangles with infinite corners or missing vertices are left out and counted") {

@@ -216,6 +216,19 @@ TEST_SUITE("engine/scene/gltf_textures") {
         CHECK(scene.textures[0].record.width == 1);
     }
 
+    TEST_CASE("the fallback of a KTX2 picture is read where the file does not require KTX2") {
+        Writer writer = with_texture();
+        writer.json["images"] = {{{"uri", "picture.ktx2"}, {"mimeType", "image/ktx2"}},
+                                 {{"uri", data_uri(png_of(kTwoTexels, 2, 1))}}};
+        writer.json["textures"][0]["source"] = 1;
+        writer.json["textures"][0]["extensions"]["KHR_texture_basisu"] = {{"source", 0}};
+        writer.json["extensionsUsed"] = {"KHR_texture_basisu"};
+        const Scene scene = import_ok(writer, "basisu_fallback");
+        REQUIRE(scene.textures.size() == 1);
+        CHECK(scene.textures[0].record.width == 2);
+        CHECK(scene.slots[scene.materials[1].record.base_color_slot].texture == 0);
+    }
+
     TEST_CASE("a texture without a known picture leaves the factor alone") {
         Writer writer = with_texture();
         writer.json["textures"] = {{{"extensions", {{"KHR_texture_basisu", {{"source", 0}}}}}}};
