@@ -22,7 +22,8 @@ int run_verify(const std::string& file) {
     }
     const film::VerifyReport& report = verified.value();
     const bool is_shown = put_on_stdout(verify_text(report));
-    if (!report.pixel_hash_matches || (report.has_film && !report.film_hash_matches)) {
+    if (!report.pixel_hash_matches || (report.has_film && !report.film_hash_matches) ||
+        !report.layers_match) {
         say(Level::Error,
             file + ": differs from what its header says; expected the file as weft wrote it");
         return kExitRender;

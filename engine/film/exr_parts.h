@@ -60,6 +60,9 @@ base::Status check_stored_film(const std::string& path,
                                const Film& film,
                                const std::vector<u32>& layers);
 
+// The film of an EXR with raw sums, with every layer whose sums the file holds.
+base::Result<Film> read_whole_film(const std::string& path);
+
 // The film of an EXR with raw sums and a record. Error: there are none, or they are damaged.
 base::Result<SavedFilm> read_exr_film(const std::string& path);
 

@@ -223,6 +223,15 @@ base::Status compare_film(const std::string& path,
     return base::Done{};
 }
 
+base::Result<Film> decode_whole_film(const std::string& path) {
+    const base::Result<std::vector<Aov>> aovs = stored_aovs(path);
+    WEFT_TRY(aovs);
+    base::Result<Film> film = decode_film(path, aovs.value());
+    WEFT_TRY(film);
+    WEFT_TRY(decode_layers(path, film.value()));
+    return film;
+}
+
 base::Result<SavedFilm> decode_saved_film(const std::string& path) {
     const base::Result<std::string> text = stated_attribute(path, kRecordName);
     WEFT_TRY(text);
@@ -232,11 +241,8 @@ base::Result<SavedFilm> decode_saved_film(const std::string& path) {
         return read_error(
             path, "no weft:film_record in its header, which tells its samples", kExpectedSlice);
     }
-    const base::Result<std::vector<Aov>> aovs = stored_aovs(path);
-    WEFT_TRY(aovs);
-    base::Result<Film> film = decode_film(path, aovs.value());
+    base::Result<Film> film = decode_whole_film(path);
     WEFT_TRY(film);
-    WEFT_TRY(decode_layers(path, film.value()));
     std::optional<FilmRecord> record = record_of(text.value());
     if (!record || record_hash(text.value(), film.value()) != stated.value()) {
         return read_error(
@@ -265,6 +271,10 @@ base::Status check_stored_film(const std::string& path,
 
 base::Result<Film> read_film(const std::string& path) {
     return guarded(path, [&] { return decode_film(path, {}); });
+}
+
+base::Result<Film> read_whole_film(const std::string& path) {
+    return guarded(path, [&] { return decode_whole_film(path); });
 }
 
 base::Result<SavedFilm> read_exr_film(const std::string& path) {

@@ -119,8 +119,11 @@ struct VerifyReport {
     bool pixel_hash_matches = false;
     bool has_film = false;
     bool film_hash_matches = false;
+    // Whether the raw sums of the layers that the header and the record of the film name are there
+    // and unchanged, as is the record; true where it names none.
+    bool layers_match = true;
     std::string film_hash;               // from the raw sums if there, else from the metadata
-    std::vector<std::string> sentences;  // one per hash: the check and its result
+    std::vector<std::string> sentences;  // one per check and its result
 };
 
 base::Result<VerifyReport> verify_image(const std::string& path);

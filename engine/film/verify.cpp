@@ -152,19 +152,87 @@ std::string verdict(const std::string& name,
            (stated.empty() ? "nothing" : stated);
 }
 
-// Error: the film does not fit into memory.
-base::Status check_film(const std::string& path, const std::string& stated, VerifyReport& report) {
-    const base::Result<Film> film = read_film(path);
-    if (!film.is_ok() && film.error().kind == base::ErrorKind::TooLarge) {
-        return film.error();
+// The hash of the sums of a layer, which the film may lack.
+base::Result<std::string> layer_hash(const std::string& path, const Film& film, Aov aov) {
+    for (u32 layer = 0; layer < film.aovs().size(); ++layer) {
+        if (film.aovs()[layer].aov == aov) {
+            return film.aov_hash(layer);
+        }
+    }
+    return read_error(path, "no part " + aov_film_part(aov), kExpectedExr);
+}
+
+// Compares the sums of each layer with the hash that the header has for it. Hashes of light groups
+// go by the names of the groups: the record's hash covers those.
+base::Status check_layers(const std::string& path, const Film& film, VerifyReport& report) {
+    for (const Aov aov : kAllAovs) {
+        const std::string name = std::string(kFilmHashName) + "." + aov_name(aov);
+        const base::Result<std::string> stated = stated_attribute(path, name);
+        WEFT_TRY(stated);
+        const base::Result<std::string> found = layer_hash(path, film, aov);
+        const bool matches = found.is_ok() && found.value() == stated.value();
+        if (!stated.value().empty() && !matches) {
+            report.layers_match = false;
+            report.sentences.push_back(verdict(std::string("film_hash.") + aov_name(aov),
+                                               "the raw sums of the layer",
+                                               found,
+                                               stated.value()));
+        }
+    }
+    return base::Done{};
+}
+
+// Compares the record, and all sums that it is the record of, with its hash.
+base::Status check_record(const std::string& path,
+                          const base::Result<Film>& film,
+                          VerifyReport& report) {
+    const base::Result<std::string> text = stated_attribute(path, kRecordName);
+    WEFT_TRY(text);
+    const base::Result<std::string> stated = stated_attribute(path, kRecordHashName);
+    WEFT_TRY(stated);
+    if (text.value().empty() && stated.value().empty()) {
+        return base::Done{};
     }
     const base::Result<std::string> found =
-        film.is_ok() ? base::Result<std::string>(film.value().film_hash())
+        film.is_ok() ? base::Result<std::string>(record_hash(text.value(), film.value()))
                      : base::Result<std::string>(film.error());
+    const bool matches = found.is_ok() && found.value() == stated.value();
+    report.layers_match = report.layers_match && matches;
+    report.sentences.push_back(
+        verdict("film_record", "the record and the raw sums of all layers", found, stated.value()));
+    return base::Done{};
+}
+
+// The sums of the beauty may be whole where those of a layer are not.
+base::Result<std::string> beauty_hash(const std::string& path, const base::Result<Film>& whole) {
+    if (whole.is_ok()) {
+        return whole.value().film_hash();
+    }
+    const base::Result<Film> film = read_film(path);
+    WEFT_TRY(film);
+    return film.value().film_hash();
+}
+
+// Error: the film does not fit into memory.
+base::Status check_film(const std::string& path, const std::string& stated, VerifyReport& report) {
+    const base::Result<Film> whole = read_whole_film(path);
+    if (!whole.is_ok() && whole.error().kind == base::ErrorKind::TooLarge) {
+        return whole.error();
+    }
+    const base::Result<std::string> found = beauty_hash(path, whole);
     report.film_hash_matches = found.is_ok() && found.value() == stated;
     report.film_hash = found.is_ok() ? found.value() : stated;
     report.sentences.push_back(
         verdict("film_hash", "the raw sums in the part weft.film", found, stated));
+    if (whole.is_ok()) {
+        WEFT_TRY(check_layers(path, whole.value(), report));
+        return check_record(path, whole, report);
+    }
+    report.layers_match = false;
+    if (found.is_ok()) {
+        report.sentences.push_back("film_record: the raw sums of the layers cannot be checked: " +
+                                   whole.error().sentence);
+    }
     return base::Done{};
 }
 
@@ -203,6 +271,7 @@ base::Result<VerifyReport> verify_image(const std::string& path) {
         report.sentences.push_back(
             "film_hash: not checked, for the file has no part weft.film (--keep-film); below is "
             "what the header says");
+        WEFT_TRY(check_record(path, read_error(path, "no part weft.film", kExpectedExr), report));
     }
     const base::Result<std::string> bias = stated_attribute(path, kBiasName);
     WEFT_TRY(bias);

@@ -5,6 +5,7 @@
 #include <OpenImageIO/imageio.h>
 #include <doctest/doctest.h>
 
+#include "engine/film/film_record.h"
 #include "engine/film/image_file.h"
 #include "tests/engine/film/film_scenes.h"
 
@@ -242,6 +243,71 @@ TEST_SUITE("engine/film/verify") {
         CHECK(report.pixel_hash_matches);
         CHECK_FALSE(report.film_hash_matches);
         CHECK(report.film_hash == film.film_hash());
+    }
+
+    TEST_CASE("raw sums of a layer that are missing or damaged are reported") {
+        const TestFolder folder;
+        const Film film = ramp_film(kColumns, kRows, kCrop, {Aov::Albedo, Aov::Depth});
+        ImageConfig config = with_film();
+        config.compression = ExrCompression::None;
+        const std::string path = folder.file("layers.exr");
+        for (const bool has_record : {false, true}) {
+            if (has_record) {
+                config.record.emplace();
+            }
+            REQUIRE(write_image(path, film, config).is_ok());
+            const std::string whole = bytes_of(path);
+            CHECK(report_of(path).layers_match);
+            CHECK(says(report_of(path),
+                       "film_record: the record and the raw sums of all layers "
+                       "match the header") == has_record);
+            // Another name hides the part from readers.
+            std::string bytes = whole;
+            const std::size_t name = bytes.find("weft.film.albedo");
+            REQUIRE(name != std::string::npos);
+            bytes[name + 10] = 'x';
+            put_bytes(path, bytes);
+            const VerifyReport missing = report_of(path);
+            CHECK(missing.pixel_hash_matches);
+            CHECK(missing.film_hash_matches);
+            CHECK_FALSE(missing.layers_match);
+            CHECK(says(missing, "film_hash.albedo: the raw sums of the layer cannot be checked"));
+            CHECK(says(missing, "no part weft.film.albedo"));
+            CHECK(says(missing, "film_record: the record and the raw sums of all layers hash to") ==
+                  has_record);
+            // The last part is that of the depth: its last pixel ends the file.
+            put_bytes(path, whole);
+            flip_byte(path, whole.size() - 3);
+            const VerifyReport damaged = report_of(path);
+            CHECK(damaged.film_hash_matches);
+            CHECK_FALSE(damaged.layers_match);
+            CHECK(says(damaged, "film_hash.depth: the raw sums of the layer hash to"));
+        }
+    }
+
+    TEST_CASE("a record whose film is not there or that is damaged is reported") {
+        const TestFolder folder;
+        const Film film = ramp_film(kColumns, kRows, kCrop);
+        const std::string path = folder.file("record.exr");
+        ImageConfig config;
+        config.metadata = {{"film_record", text_of(FilmRecord{})}};
+        REQUIRE(write_image(path, film, config).is_ok());
+        const VerifyReport without = report_of(path);
+        CHECK(without.pixel_hash_matches);
+        CHECK_FALSE(without.layers_match);
+        CHECK(says(without, "film_record: "));
+        CHECK(says(without, "no part weft.film"));
+        config = with_film();
+        config.record.emplace();
+        config.record->samples_wanted = 16;
+        REQUIRE(write_image(path, film, config).is_ok());
+        CHECK(report_of(path).layers_match);
+        std::string bytes = bytes_of(path);
+        const std::size_t wanted = bytes.find("wanted 16");
+        REQUIRE(wanted != std::string::npos);
+        bytes[wanted + 7] = '2';
+        put_bytes(path, bytes);
+        CHECK_FALSE(report_of(path).layers_match);
     }
 
     TEST_CASE("a file that is not ours and one without raw sums are refused by name") {
