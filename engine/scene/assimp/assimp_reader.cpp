@@ -5,10 +5,12 @@
 // it is packed.
 #include "engine/scene/assimp/assimp_reader.h"
 
+#include <algorithm>
 #include <assimp/BaseImporter.h>
 #include <assimp/DefaultIOSystem.h>
 #include <assimp/IOStream.hpp>
 #include <assimp/Importer.hpp>
+#include <assimp/MemoryIOWrapper.h>
 #include <assimp/config.h>
 #include <assimp/postprocess.h>
 #include <assimp/scene.h>
@@ -23,7 +25,7 @@
 #include "engine/scene/assimp/assimp_properties.h"
 #include "engine/scene/assimp/assimp_source.h"
 #include "engine/scene/assimp/obj_reader.h"
-#include "engine/scene/assimp/off_check.h"
+#include "engine/scene/assimp/off_text.h"
 #include "engine/scene/assimp/ply_model.h"
 #include "engine/scene/assimp/reader_limits.h"
 #include "engine/scene/files/asset_root.h"
@@ -42,8 +44,9 @@ struct OtherFiles {
 // read.
 class ReaderFiles : public Assimp::DefaultIOSystem, public LibraryFiles {
 public:
-    ReaderFiles(const ReaderRequest& request, OtherFiles& others)
-        : request_(request), others_(others) {}
+    // assimp reads `text` in the place of the file itself, unless it is empty.
+    ReaderFiles(const ReaderRequest& request, const std::string& text, OtherFiles& others)
+        : request_(request), text_(text), others_(others) {}
 
     [[nodiscard]] bool Exists(const char* file) const override {
         std::error_code problem;
@@ -53,8 +56,12 @@ public:
     Assimp::IOStream* Open(const char* file, const char* mode) override {
         const bool is_read = mode != nullptr && mode[0] == 'r';
         const std::string place = is_read ? place_of(file) : std::string();
+        const bool is_text = place == request_.path && !text_.empty();
         std::unique_ptr<Assimp::IOStream> stream(
-            place.empty() ? nullptr : DefaultIOSystem::Open(place.c_str(), mode));
+            place.empty() ? nullptr
+            : is_text     ? new Assimp::MemoryIOStream(reinterpret_cast<const u8*>(text_.data()),
+                                                   text_.size())
+                          : DefaultIOSystem::Open(place.c_str(), mode));
         if (stream != nullptr) {
             limits_.allow_for(place);
         }
@@ -116,6 +123,7 @@ private:
     }
 
     const ReaderRequest& request_;
+    const std::string& text_;
     AssetRoots roots_{request_.path, request_.asset_roots};
     OtherFiles& others_;
     std::set<std::string> read_;  // libraries
@@ -211,16 +219,30 @@ void leave_readers_out(Assimp::Importer& importer) {
     }
 }
 
+// assimp read a triangle in the place of each of them, into the only mesh.
+void put_large_faces(const OffText& off, const aiScene& scene) {
+    for (const LargeOffFace& large : off.large_faces) {
+        if (scene.mNumMeshes == 1 && large.index < scene.mMeshes[0]->mNumFaces) {
+            aiFace& face = scene.mMeshes[0]->mFaces[large.index];
+            delete[] face.mIndices;
+            face.mNumIndices = static_cast<u32>(large.corners.size());
+            face.mIndices = new unsigned[large.corners.size()];
+            std::copy(large.corners.begin(), large.corners.end(), face.mIndices);
+        }
+    }
+}
+
 // The scene, or null and the reason.
 std::unique_ptr<aiScene> parse(AssimpSource& source,
                                const ReaderRequest& request,
+                               const OffText& off,
                                OtherFiles& others,
                                std::string& why) {
     Assimp::Importer importer;
     leave_readers_out(importer);
     importer.SetPropertyBool(AI_CONFIG_IMPORT_NO_SKELETON_MESHES, true);
     // The importer owns both.
-    auto* const files = new ReaderFiles(request, others);
+    auto* const files = new ReaderFiles(request, off.text, others);
     importer.SetIOHandler(files);
     importer.RegisterLoader(new ObjReader(source, *files));
     const aiScene* const read = importer.ReadFile(request.path, 0);
@@ -228,6 +250,7 @@ std::unique_ptr<aiScene> parse(AssimpSource& source,
         why = importer.GetErrorString();
         return nullptr;
     }
+    put_large_faces(off, *read);
     for (u32 m = 0; m < read->mNumMeshes; ++m) {
         mend_colors(source, *read->mMeshes[m]);
         mend_faces(source, *read->mMeshes[m]);
@@ -261,14 +284,14 @@ void pack_ply(const ReaderRequest& request, PackWriter& pack) {
     pack.value(kPackEnd);
 }
 
-// Of a file that assimp would read in part.
-base::Status check_rows(const ReaderRequest& request) {
+// Of a file that assimp would read in part; empty for any other.
+base::Result<OffText> off_of(const ReaderRequest& request) {
     if (request.extension != "off") {
-        return base::Done{};
+        return OffText{};
     }
     ReaderLimits limits(request.most_memory_bytes);
     limits.allow_for(request.path);
-    return check_off(request.path);
+    return read_off(request.path);
 }
 
 }  // namespace
@@ -283,14 +306,15 @@ void read_with_assimp(const ReaderRequest& request, PackWriter& pack) {
             pack_ply(request, pack);
             return;
         }
-        if (const base::Status rows = check_rows(request); !rows.is_ok()) {
-            refuse(pack, rows.error().sentence);
+        const base::Result<OffText> off = off_of(request);
+        if (!off.is_ok()) {
+            refuse(pack, off.error().sentence);
             return;
         }
         AssimpSource source{request.path, request.extension, {}, {}};
         OtherFiles others;
         std::string why;
-        const std::unique_ptr<aiScene> scene = parse(source, request, others, why);
+        const std::unique_ptr<aiScene> scene = parse(source, request, off.value(), others, why);
         if (!others.outside.empty()) {
             refuse(pack, outside_error(request.path + ": a file", others.outside).sentence);
             return;

@@ -1,8 +1,10 @@
-// test_other_formats.cpp — FBX, Collada, OFF and coloured STL: what the reader mends in what assimp
-// makes of them.
+// test_other_formats.cpp — FBX, Collada, OFF and coloured STL: what the reader mends in what
+// assimp makes of them.
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <string>
+#include <utility>
 
 #include <doctest/doctest.h>
 
@@ -76,6 +78,22 @@ std::array<float, 3> color_at(const Scene& scene, float x) {
     }
     FAIL("no vertex has this x");
     return {};
+}
+
+// The areas of a flat scene's triangles: the least and the sum.
+std::pair<float, float> least_and_whole_area(const Scene& scene) {
+    float least = 1e30f;
+    float sum = 0;
+    for (std::size_t k = 0; k + 2 < scene.indices.size(); k += 3) {
+        const auto at = [&](std::size_t corner) {
+            return &scene.positions[3 * std::size_t{scene.indices[k + corner]}];
+        };
+        const float area = 0.5f * ((at(1)[0] - at(0)[0]) * (at(2)[1] - at(0)[1]) -
+                                   (at(2)[0] - at(0)[0]) * (at(1)[1] - at(0)[1]));
+        least = std::min(least, area);
+        sum += area;
+    }
+    return {least, sum};
 }
 
 }  // namespace
@@ -183,10 +201,11 @@ TEST_SUITE("engine/scene/other_formats") {
         CHECK(said("COFF\n3 1 0\n0 0 0 1 1\n").find(":3: vertex 0 has 5 numbers; expected 7") == 0);
         CHECK(said("OFF\n4 1 0\n" + corners + "4 0 1 2 4\n").find(":7: face 0 names vertex 4") ==
               0);
-        CHECK(said("OFF\n4 1 0\n" + corners + "10 0 1 2 3\n").find(":7: face 0 has 10 corners") ==
-              0);
-        CHECK(said("OFF\n4 2 0\n" + corners + "3 0 1 2\n# c\n3 0 2 3\n").find(":8: a comment") ==
-              0);
+        CHECK(said("OFF\n4 1 0\n" + corners + "10 0 1 2 3\n")
+                  .find(":7: face 0 names 4 vertices; expected 10") == 0);
+        CHECK(said("OFF\n4 1 0\n" + corners + "0\n").find(":7: face 0 has 0 corners") == 0);
+        CHECK(said("OFF\n4 2 0\n" + corners + "3 0 1 2\n# c\n")
+                  .find(":8: the file ends after 1 of 2 faces") == 0);
         CHECK(said("OFF BINARY\n4 1 0\n").find(":1: expected the numbers of vertices") == 0);
         CHECK(said("OFF\n4000000000 1 0\n0 0 0\n").find(":3: the file ends after 1 of") == 0);
         for (const char* head :
@@ -195,5 +214,42 @@ TEST_SUITE("engine/scene/other_formats") {
             const Scene scene = read({folder.write("r.off", head + corners + "4 0 1 2 3 # c\n")});
             CHECK(scene_size(scene).triangles == 2);
         }
+    }
+
+    TEST_CASE("comments stand anywhere in an OFF") {
+        const Folder folder("off_comments");
+        const Scene plain = read({folder.write(
+            "plain.off", "OFF\n4 2 0\n0 0 0\n1 0 0.1\n1 1 0\n0 1 0\n3 0 1 2\n3 0 2 3\n")});
+        const Scene scene =
+            read({folder.write("comments.off",
+                               "OFF # c\n4 2 0\n# c\n0 0 0\n# c\n\n# c\n1 0 0.1 # 7\n1 1 0\n0 1 0\n"
+                               "# c\n3 0 1 2\n  # c\n3 0 2 3# c\n# c\n")});
+        CHECK(scene.positions == plain.positions);
+        CHECK(scene.indices == plain.indices);
+        CHECK(scene_size(scene).triangles == 2);
+    }
+
+    TEST_CASE("a face of an OFF may have any number of corners") {
+        // A cross of five unit squares, with a triangle before it and one behind.
+        const Folder folder("off_cross");
+        const Scene cross = read({folder.write(
+            "cross.off",
+            "OFF\n12 3 0\n1 0 0\n2 0 0\n2 1 0\n3 1 0\n3 2 0\n2 2 0\n2 3 0\n1 3 0\n1 2 0\n0 2 0\n"
+            "0 1 0\n1 1 0\n3 0 1 2\n12 0 1 2 3 4 5 6 7 8 9 10 11 255 0 0\n3 0 2 11\n")});
+        REQUIRE(scene_size(cross).triangles == 12);
+        CHECK(least_and_whole_area(cross).first > 0);
+        CHECK(least_and_whole_area(cross).second == 6);
+        // A row of more letters than assimp reads.
+        constexpr u32 kCorners = 2000;
+        std::string text = "OFF\n" + std::to_string(kCorners) + " 1 0\n";
+        std::string face = std::to_string(kCorners);
+        for (u32 k = 0; k < kCorners; ++k) {
+            const double angle = 6.283185307179586 * k / kCorners;
+            text +=
+                std::to_string(std::cos(angle)) + " " + std::to_string(std::sin(angle)) + " 0\n";
+            face += " " + std::to_string(k);
+        }
+        CHECK(scene_size(read({folder.write("circle.off", text + face + "\n")})).triangles ==
+              kCorners - 2);
     }
 }

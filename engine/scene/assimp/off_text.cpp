@@ -1,5 +1,5 @@
-// off_check.cpp — see off_check.h.
-#include "engine/scene/assimp/off_check.h"
+// off_text.cpp — see off_text.h.
+#include "engine/scene/assimp/off_text.h"
 
 #include <algorithm>
 #include <array>
@@ -7,8 +7,7 @@
 #include <fstream>
 #include <optional>
 #include <string_view>
-
-#include "scheduler/base/ids.h"
+#include <utility>
 
 namespace weft::scene {
 namespace {
@@ -113,84 +112,118 @@ std::optional<OffHeader> off_header_of(std::string_view word) {
     return word == "OFF" ? std::optional<OffHeader>(header) : std::nullopt;
 }
 
-// Goes to the next row. The first one may stand behind the counts or behind comments.
+// Goes to the next row, over comments. The first one may stand behind the counts.
 base::Status take_off_row(OffLines& lines, bool is_first, u64 index, u64 count, const char* kind) {
-    bool is_there = is_first ? !lines.is_at_end() : lines.take_line();
-    while (is_first && !is_there && lines.take_line()) {
+    bool is_there = is_first && !lines.is_at_end();
+    while (!is_there && lines.take_line()) {
         is_there = !lines.is_at_end();
     }
     if (!is_there) {
         return lines.error("the file ends after " + std::to_string(index) + " of " +
                            std::to_string(count) + " " + kind + "; expected a line for each.");
     }
-    if (lines.is_at_comment()) {
-        return lines.error(std::string("a comment stands among the ") + kind +
-                           ", where assimp reads none; expected it before the first vertex.");
-    }
     return base::Done{};
 }
 
-base::Status check_off_vertices(OffLines& lines, u64 count, u64 numbers) {
+base::Status copy_off_vertices(OffLines& lines, u64 count, u64 numbers, OffText& off) {
     for (u64 vertex = 0; vertex < count; ++vertex) {
         WEFT_TRY(take_off_row(lines, vertex == 0, vertex, count, "vertices"));
         for (u64 k = 0; k < numbers; ++k) {
-            if (!lines.take_number<double>()) {
+            const std::string_view word = lines.take_word();
+            if (!OffLines::number_of<double>(word)) {
                 return lines.error("vertex " + std::to_string(vertex) + " has " +
                                    std::to_string(k) + " numbers; expected " +
                                    std::to_string(numbers) + ".");
             }
+            off.text += word;
+            off.text += ' ';
         }
+        off.text += '\n';
     }
     return base::Done{};
 }
 
-base::Status check_off_faces(OffLines& lines, u64 count, u64 vertices) {
-    for (u64 face = 0; face < count; ++face) {
+// The corners of a face in the current row.
+base::Result<std::vector<u32>> take_off_corners(OffLines& lines,
+                                                const std::string& name,
+                                                u32 vertices) {
+    const std::optional<u64> count = lines.take_number<u64>();
+    if (!count || *count == 0) {
+        return lines.error(name + " has " + (count ? "0" : "no number of") +
+                           " corners; expected one or more.");
+    }
+    std::vector<u32> corners;
+    for (u64 k = 0; k < *count; ++k) {
+        const std::optional<u64> vertex = lines.take_number<u64>();
+        if (!vertex) {
+            return lines.error(name + " names " + std::to_string(k) + " vertices; expected " +
+                               std::to_string(*count) + ".");
+        }
+        if (*vertex >= vertices) {
+            return lines.error(name + " names vertex " + std::to_string(*vertex) +
+                               "; expected one below " + std::to_string(vertices) + ".");
+        }
+        corners.push_back(static_cast<u32>(*vertex));
+    }
+    return corners;
+}
+
+base::Status copy_off_faces(OffLines& lines, u32 count, u32 vertices, OffText& off) {
+    for (u32 face = 0; face < count; ++face) {
         WEFT_TRY(take_off_row(lines, false, face, count, "faces"));
-        const std::string name = "face " + std::to_string(face);
-        const std::optional<u64> corners = lines.take_number<u64>();
-        if (!corners || *corners == 0 || *corners > kMostOffCorners) {
-            return lines.error(name + " has " +
-                               (corners ? std::to_string(*corners) : std::string("no number of")) +
-                               " corners; expected 1 to 9, more of which assimp drops.");
+        base::Result<std::vector<u32>> corners =
+            take_off_corners(lines, "face " + std::to_string(face), vertices);
+        WEFT_TRY(corners);
+        const bool is_large = corners.value().size() > kMostOffCorners;
+        const std::size_t written = is_large ? 3 : corners.value().size();
+        off.text += std::to_string(written);
+        for (std::size_t k = 0; k < written; ++k) {
+            off.text += ' ' + std::to_string(corners.value()[k]);
         }
-        for (u64 k = 0; k < *corners; ++k) {
-            const std::optional<u64> vertex = lines.take_number<u64>();
-            if (!vertex) {
-                return lines.error(name + " names " + std::to_string(k) + " vertices; expected " +
-                                   std::to_string(*corners) + ".");
-            }
-            if (*vertex >= vertices) {
-                return lines.error(name + " names vertex " + std::to_string(*vertex) +
-                                   "; expected one below " + std::to_string(vertices) + ".");
-            }
+        off.text += '\n';
+        if (is_large) {
+            off.large_faces.push_back({face, std::move(corners.value())});
         }
     }
     return base::Done{};
 }
 
-}  // namespace
-
-base::Status check_off(const std::string& path) {
-    OffLines lines(path);
-    std::optional<OffHeader> header = off_header_of(lines.take_word_anywhere());
-    if (!header) {
-        return base::Done{};  // assimp refuses it
-    }
-    if (header->has_dimension) {
-        const auto dimension = OffLines::number_of<u32>(lines.take_word_anywhere());
-        header->numbers = header->numbers - 3 + dimension.value_or(3);
-    }
-    std::array<u64, 3> counts{};  // of vertices, faces and edges
-    for (u64& count : counts) {
-        const auto number = OffLines::number_of<u64>(lines.take_word_anywhere());
+// The numbers of vertices and faces; the number of edges is there and counts nothing.
+base::Result<std::array<u32, 2>> take_off_counts(OffLines& lines) {
+    std::array<u32, 3> counts{};
+    for (u32& count : counts) {
+        const auto number = OffLines::number_of<u32>(lines.take_word_anywhere());
         if (!number) {
             return lines.error("expected the numbers of vertices, faces and edges.");
         }
         count = *number;
     }
-    WEFT_TRY(check_off_vertices(lines, counts[0], header->numbers));
-    return check_off_faces(lines, counts[1], counts[0]);
+    return std::array<u32, 2>{counts[0], counts[1]};
+}
+
+}  // namespace
+
+base::Result<OffText> read_off(const std::string& path) {
+    OffLines lines(path);
+    OffText off;
+    off.text = lines.take_word_anywhere();
+    std::optional<OffHeader> header = off_header_of(off.text);
+    if (!header) {
+        return OffText{};  // assimp refuses the file
+    }
+    off.text += '\n';
+    if (header->has_dimension) {
+        const auto dimension = OffLines::number_of<u32>(lines.take_word_anywhere());
+        header->numbers = header->numbers - 3 + dimension.value_or(3);
+        off.text += std::to_string(dimension.value_or(3)) + '\n';
+    }
+    const base::Result<std::array<u32, 2>> counts = take_off_counts(lines);
+    WEFT_TRY(counts);
+    const auto [vertices, faces] = counts.value();
+    off.text += std::to_string(vertices) + ' ' + std::to_string(faces) + " 0\n";
+    WEFT_TRY(copy_off_vertices(lines, vertices, header->numbers, off));
+    WEFT_TRY(copy_off_faces(lines, faces, vertices, off));
+    return off;
 }
 
 }  // namespace weft::scene
