@@ -123,7 +123,8 @@ base::Status import_packed(AssimpImport& import, PackReader& pack) {
     const std::span<const u8> colored = pack.array<u8>();
     import.is_vertex_colored.assign(colored.begin(), colored.end());
     for (u64 left = pack.count(); left > 0; --left) {
-        import.libraries.append(pack.text());
+        const std::string folder = pack.text();
+        import.libraries.append(pack.text(), folder);
     }
     const std::unique_ptr<aiScene> source = unpack_materials(pack);
     if (source == nullptr) {

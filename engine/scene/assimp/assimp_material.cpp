@@ -92,6 +92,16 @@ void map_surface(const aiMaterial& source, MaterialMaps& maps, Material& materia
         source, {aiTextureType_NORMAL_CAMERA, aiTextureType_NORMALS, aiTextureType_HEIGHT}));
 }
 
+// The material with the names by which its pictures are found.
+MtlMaterial with_pictures(const AssimpImport& import, MtlMaterial material) {
+    for (MtlMap& map : material.maps) {
+        if (!map.file.empty()) {
+            map.file = library_picture(import, material.folder, map.file);
+        }
+    }
+    return material;
+}
+
 void map_assimp_material(AssimpImport& import,
                          const aiMaterial& from,
                          bool is_vertex_colored,
@@ -124,7 +134,8 @@ base::Status append_assimp_materials(AssimpImport& import, const aiScene& source
         const bool is_vertex_colored =
             index < import.is_vertex_colored.size() && import.is_vertex_colored[index];
         if (const MtlMaterial* mtl = import.libraries.find(name.C_Str()); mtl != nullptr) {
-            map_mtl_material(import, *mtl, is_vertex_colored, maps, material);
+            map_mtl_material(
+                import, with_pictures(import, *mtl), is_vertex_colored, maps, material);
         } else {
             map_assimp_material(import, from, is_vertex_colored, maps, material);
         }

@@ -45,6 +45,12 @@ struct AssimpImport {
     }
 };
 
+// The name of a picture that a library in this folder names: the picture is searched beside the
+// model, then beside the library.
+std::string library_picture(const AssimpImport& import,
+                            const std::string& folder,
+                            const std::string& name);
+
 // The picture that a material names: embedded, or a file beside the model. If it cannot be read,
 // ImportConfig::missing_file decides between an error and (with a note) one black texel or a
 // checker. Error, too, where the pictures of the import take too much memory together.

@@ -1,7 +1,8 @@
 // assimp_picture.cpp — finds and decodes the pictures that assimp's materials name.
 //
 // Material files come from other machines: a name may have backslashes or an absolute path. The
-// search follows asset_root.h, then tries the last part of the name beside the model. One thread.
+// search follows asset_root.h, then tries the last part of the name beside the model, then both
+// beside the library. One thread.
 #include <algorithm>
 #include <assimp/scene.h>
 #include <assimp/texture.h>
@@ -46,6 +47,12 @@ DecodedImage raw_picture(const aiTexture& texture) {
 
 std::optional<std::string> file_of(const AssimpImport& import, const std::string& name) {
     return find_picture(AssetRoots(import.path, import.config.asset_roots), name);
+}
+
+bool is_picture_there(const AssimpImport& import, const std::string& name) {
+    const std::optional<std::string> file = file_of(import, name);
+    std::error_code problem;
+    return file && fs::is_regular_file(*file, problem);
 }
 
 // An encoded file within the model: mWidth counts its bytes.
@@ -113,6 +120,21 @@ DecodedImage stand_in(MissingFile policy) {
 }
 
 }  // namespace
+
+std::string library_picture(const AssimpImport& import,
+                            const std::string& folder,
+                            const std::string& name) {
+    if (folder.empty() || is_picture_there(import, name)) {
+        return name;
+    }
+    const std::string last_part = name.substr(name.find_last_of("/\\") + 1);
+    for (const std::string& beside : {folder + name, folder + last_part}) {
+        if (is_picture_there(import, beside)) {
+            return beside;
+        }
+    }
+    return name;
+}
 
 base::Result<DecodedImage> read_assimp_picture(AssimpImport& import,
                                                const aiScene& source,

@@ -34,10 +34,15 @@
 namespace weft::scene {
 namespace {
 
+struct Library {
+    std::string folder;  // of its file, as the OBJ names it; empty: that of the OBJ
+    std::string text;
+};
+
 // Files opened beside the file itself.
 struct OtherFiles {
-    std::vector<std::string> libraries;  // texts of an OBJ's libraries
-    std::string outside;                 // the first one that may not be read; empty: none
+    std::vector<Library> libraries;  // of an OBJ
+    std::string outside;             // the first one that may not be read; empty: none
 };
 
 // Opens files for assimp and libraries for the OBJ reader, and raises the limits with the bytes
@@ -72,7 +77,7 @@ public:
         for (const std::string& tried : {name, last_part(name)}) {
             const std::optional<std::string> place = roots_.find(tried);
             if (place && Exists(place->c_str())) {
-                return text_of(*place);
+                return text_of(*place, tried.substr(0, tried.size() - last_part(tried).size()));
             }
         }
         return std::nullopt;
@@ -108,8 +113,8 @@ private:
         return {};
     }
 
-    // The text of a library; empty where it was read before.
-    std::string text_of(const std::string& place) {
+    // The text of a library that the OBJ finds in this folder; empty where it was read before.
+    std::string text_of(const std::string& place, const std::string& folder) {
         std::string text;
         if (read_.insert(place).second) {
             limits_.allow_for(place);
@@ -117,7 +122,7 @@ private:
                 DefaultIOSystem::Open(place.c_str(), "rb"));
             text.resize(stream == nullptr ? 0 : stream->FileSize());
             text.resize(text.empty() ? 0 : stream->Read(text.data(), 1, text.size()));
-            others_.libraries.push_back(text);
+            others_.libraries.push_back({folder, text});
         }
         return text;
     }
@@ -186,8 +191,9 @@ void pack_scene(AssimpSource& source, aiScene& scene, const OtherFiles& others, 
     pack.text("");
     pack.array(colored_materials(scene));
     pack.value(u64{others.libraries.size()});
-    for (const std::string& text : others.libraries) {
-        pack.text(text);
+    for (const Library& library : others.libraries) {
+        pack.text(library.folder);
+        pack.text(library.text);
     }
     pack_materials(scene, pack);
     pack.value(u64{scene.mNumMeshes});

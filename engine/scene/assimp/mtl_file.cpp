@@ -211,7 +211,7 @@ std::size_t MtlLibrary::begin_material(std::string_view name, std::vector<std::s
     return place->second;
 }
 
-std::vector<std::string> MtlLibrary::append(std::string_view text) {
+std::vector<std::string> MtlLibrary::append(std::string_view text, const std::string& folder) {
     constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
     text.remove_prefix(text.starts_with(kByteOrderMark) ? kByteOrderMark.size() : 0);
     std::vector<std::string> added;
@@ -226,6 +226,7 @@ std::vector<std::string> MtlLibrary::append(std::string_view text) {
         } else if (key == "newmtl") {
             current = begin_material(rest, added);
             materials_[*current].is_from_blender = is_from_blender;
+            materials_[*current].folder = folder;
         } else if (current) {
             read_line(key, rest, materials_[*current]);
         }

@@ -46,6 +46,7 @@ using MtlColor = std::array<float, 3>;
 // One `newmtl`. A number that the file lacks, or that is not finite, is empty.
 struct MtlMaterial {
     std::string name;
+    std::string folder;                     // of its library, as the OBJ names it, with the last /
     bool is_from_blender = false;           // from the file's first comment
     std::optional<MtlColor> ambient;        // Ka
     std::optional<MtlColor> diffuse;        // Kd
@@ -75,7 +76,7 @@ struct MtlMaterial {
 class MtlLibrary {
 public:
     // A material of a known name goes on where it ended. Returns the new names.
-    std::vector<std::string> append(std::string_view text);
+    std::vector<std::string> append(std::string_view text, const std::string& folder = "");
 
     [[nodiscard]] const MtlMaterial* find(const std::string& name) const;
 

@@ -1,10 +1,15 @@
 // test_obj.cpp — OBJ scenes: numbers, line ends, vertex colours, material libraries, and broken
 // lines.
+#include <array>
 #include <cmath>
+#include <filesystem>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include <doctest/doctest.h>
 
+#include "tests/engine/scene/picture_writer.h"
 #include "tests/engine/scene/scene_files.h"
 
 using namespace weft;
@@ -130,6 +135,47 @@ TEST_SUITE("engine/scene/obj") {
             CHECK(material_of(scene, "defaultobject").record.base_color[0] == .25f);
             CHECK_FALSE(has_note(scene, Note::Kind::Replaced, "librar"));
         }
+    }
+
+    TEST_CASE("pictures of a library in another folder are searched beside the OBJ and beside it") {
+        const Folder folder("obj_folders");
+        for (const char* below : {"a", "b", "b/maps"}) {
+            std::filesystem::create_directory(folder.file(below));
+        }
+        folder.write("a/one.mtl", "newmtl one\nmap_Kd skin.png\nnewmtl here\nmap_Kd here.png\n");
+        folder.write("b/two.mtl",
+                     "newmtl two\nmap_Kd skin.png\nnewmtl deep\nmap_Kd maps\\deep.png\n"
+                     "newmtl far\nmap_Kd C:\\work\\far.png\n");
+        // Pictures of one row, known by their widths.
+        const std::array<std::pair<const char*, int>, 6> pictures = {{{"a/skin.png", 1},
+                                                                      {"b/skin.png", 2},
+                                                                      {"here.png", 3},
+                                                                      {"a/here.png", 4},
+                                                                      {"b/maps/deep.png", 5},
+                                                                      {"b/far.png", 6}}};
+        for (const auto& [name, width] : pictures) {
+            write_picture<u8>(
+                folder.file(name), width, 1, std::vector<u8>(4 * static_cast<std::size_t>(width)));
+        }
+        const Scene scene = read({folder.write(
+            "m.obj",
+            "mtllib a/one.mtl\nmtllib b\\two.mtl\nvt 0 0\n" + std::string(kCorners) +
+                "usemtl one\nf 1/1 2/1 3/1\nusemtl two\nf 1/1 2/1 3/1\nusemtl here\n"
+                "f 1/1 2/1 3/1\nusemtl deep\nf 1/1 2/1 3/1\nusemtl far\nf 1/1 2/1 3/1\n")});
+        const auto width_of = [&scene](const std::string& material) {
+            for (const Material& candidate : scene.materials) {
+                if (candidate.name == material && candidate.record.base_color_slot != kNone) {
+                    const auto& slot = scene.slots[candidate.record.base_color_slot];
+                    return scene.textures[slot.texture].record.width;
+                }
+            }
+            return u32{0};
+        };
+        CHECK(width_of("one") == 1);
+        CHECK(width_of("two") == 2);
+        CHECK(width_of("here") == 3);
+        CHECK(width_of("deep") == 5);
+        CHECK(width_of("far") == 6);
     }
 
     TEST_CASE("a missing library is told by its name and one named as the OBJ stands in") {
