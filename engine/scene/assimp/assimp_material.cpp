@@ -11,6 +11,7 @@
 #include "engine/scene/assimp/assimp_parts.h"
 #include "engine/scene/assimp/mtl_material.h"
 #include "engine/scene/assimp/phong_material.h"
+#include "engine/scene/model/texture.h"
 
 namespace weft::scene {
 namespace {
@@ -44,9 +45,15 @@ Rgb positive(const aiColor3D& color) {
     return {std::fmax(color.r, 0.0f), std::fmax(color.g, 0.0f), std::fmax(color.b, 0.0f)};
 }
 
-SurfaceColor surface_color(const aiMaterial& source, bool is_vertex_colored) {
+SurfaceColor surface_color(const AssimpImport& import,
+                           const aiMaterial& source,
+                           bool is_vertex_colored) {
     auto color = find_color(source, AI_MATKEY_BASE_COLOR);
     color = color ? color : find_color(source, AI_MATKEY_COLOR_DIFFUSE);
+    if (color && import.extension == "3mf") {  // colours of a display
+        color =
+            aiColor3D(srgb_to_linear(color->r), srgb_to_linear(color->g), srgb_to_linear(color->b));
+    }
     return {color ? std::optional<Rgb>(positive(*color)) : std::nullopt,
             find_map(source, {aiTextureType_BASE_COLOR, aiTextureType_DIFFUSE}),
             find_map(source, {aiTextureType_OPACITY}),
@@ -107,7 +114,7 @@ void map_assimp_material(AssimpImport& import,
                          bool is_vertex_colored,
                          MaterialMaps& maps,
                          Material& material) {
-    map_base_color(import, surface_color(from, is_vertex_colored), maps, material);
+    map_base_color(import, surface_color(import, from, is_vertex_colored), maps, material);
     map_surface(from, maps, material);
     const aiColor3D emitted =
         find_color(from, AI_MATKEY_COLOR_EMISSIVE).value_or(aiColor3D(0, 0, 0));

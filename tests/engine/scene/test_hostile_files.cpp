@@ -10,6 +10,7 @@
 
 #include "tests/engine/scene/hostile_pictures.h"
 #include "tests/engine/scene/scene_files.h"
+#include "tests/engine/scene/zip_file.h"
 
 namespace weft::scene::testing {
 
@@ -20,65 +21,12 @@ const std::string kPlyHead =
     "z\nelement face 2\nproperty list uchar int vertex_indices\nend_header\n"
     "0 0 0\n1 0 0\n1 1 0\n0 1 0\n";
 
-u32 crc_of(const std::string& bytes) {
-    u32 crc = ~0u;
-    for (const char byte : bytes) {
-        crc ^= static_cast<u8>(byte);
-        for (u32 bit = 0; bit < 8; ++bit) {
-            crc = crc >> 1 ^ ((crc & 1u) != 0 ? 0xedb88320u : 0u);
-        }
-    }
-    return ~crc;
-}
-
-std::string little(u64 value, u32 bytes) {
-    std::string text;
-    for (u32 k = 0; k < bytes; ++k) {
-        text += static_cast<char>(k < 8 ? value >> 8 * k & 0xff : 0);
-    }
-    return text;
-}
-
-// A ZIP file whose parts are stored as they are.
-std::string zip(const std::vector<std::pair<std::string, std::string>>& parts) {
-    std::string file;
-    std::string directory;
-    for (const auto& [name, bytes] : parts) {
-        const std::string sizes = little(0, 8) + little(crc_of(bytes), 4) +
-                                  little(bytes.size(), 4) + little(bytes.size(), 4) +
-                                  little(name.size(), 2) + little(0, 2);
-        directory += "PK\x01\x02" + little(20, 2) + little(20, 2) + sizes + little(0, 10) +
-                     little(file.size(), 4) + name;
-        file += "PK\x03\x04" + little(20, 2) + sizes + name + bytes;
-    }
-    return file + directory + "PK\x05\x06" + little(0, 4) + little(parts.size(), 2) +
-           little(parts.size(), 2) + little(directory.size(), 4) + little(file.size(), 4) +
-           little(0, 2);
-}
-
 std::string triangle_3mf() {
-    return zip(
-        {{"[Content_Types].xml",
-          "<?xml version=\"1.0\"?><Types "
-          "xmlns=\"http://schemas.openxmlformats.org/package/2006/content-types\"><Default "
-          "Extension=\"rels\" "
-          "ContentType=\"application/vnd.openxmlformats-package.relationships+xml\"/><Default "
-          "Extension=\"model\" "
-          "ContentType=\"application/vnd.ms-package.3dmanufacturing-3dmodel+xml\"/></Types>"},
-         {"_rels/.rels",
-          "<?xml version=\"1.0\"?><Relationships "
-          "xmlns=\"http://schemas.openxmlformats.org/package/2006/relationships\"><Relationship "
-          "Target=\"/3D/3dmodel.model\" Id=\"rel0\" "
-          "Type=\"http://schemas.microsoft.com/3dmanufacturing/2013/01/3dmodel\"/></"
-          "Relationships>"},
-         {"3D/3dmodel.model",
-          "<?xml version=\"1.0\"?><model unit=\"millimeter\" "
-          "xmlns=\"http://schemas.microsoft.com/3dmanufacturing/core/2015/02\"><resources><object "
-          "id=\"1\" type=\"model\"><mesh><vertices><vertex x=\"0\" y=\"0\" z=\"0\"/><vertex "
-          "x=\"1\" "
-          "y=\"0\" z=\"0\"/><vertex x=\"0\" y=\"1\" z=\"0\"/></vertices><triangles><triangle "
-          "v1=\"0\" v2=\"1\" v3=\"2\"/></triangles></mesh></object></resources><build><item "
-          "objectid=\"1\"/></build></model>"}});
+    return zip_3mf(
+        "<resources><object id=\"1\" type=\"model\"><mesh><vertices><vertex x=\"0\" y=\"0\" "
+        "z=\"0\"/><vertex x=\"1\" y=\"0\" z=\"0\"/><vertex x=\"0\" y=\"1\" z=\"0\"/></vertices>"
+        "<triangles><triangle v1=\"0\" v2=\"1\" v3=\"2\"/></triangles></mesh></object></resources>"
+        "<build><item objectid=\"1\"/></build>");
 }
 
 // A star: every second corner lies inwards.

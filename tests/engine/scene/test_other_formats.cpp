@@ -1,4 +1,4 @@
-// test_other_formats.cpp — FBX, Collada, OFF and coloured STL: what the reader mends in what
+// test_other_formats.cpp — FBX, Collada, OFF, coloured STL and 3MF: what the reader mends in what
 // assimp makes of them.
 #include <algorithm>
 #include <array>
@@ -11,6 +11,7 @@
 #include "engine/math/affine.h"
 #include "engine/scene/model/texture.h"
 #include "tests/engine/scene/scene_files.h"
+#include "tests/engine/scene/zip_file.h"
 
 using namespace weft;
 using namespace weft::scene;
@@ -251,5 +252,23 @@ TEST_SUITE("engine/scene/other_formats") {
         }
         CHECK(scene_size(read({folder.write("circle.off", text + face + "\n")})).triangles ==
               kCorners - 2);
+    }
+
+    TEST_CASE("colours of a 3MF are display colours") {
+        const Folder folder("3mf_colors");
+        const Scene scene = read({folder.write(
+            "c.3mf",
+            zip_3mf(
+                "<resources><basematerials id=\"2\"><base name=\"red\" "
+                "displaycolor=\"#BC4000FF\"/></basematerials><object id=\"1\" type=\"model\" "
+                "pid=\"2\" pindex=\"0\"><mesh><vertices><vertex x=\"0\" y=\"0\" z=\"0\"/>"
+                "<vertex x=\"1\" y=\"0\" z=\"0\"/><vertex x=\"0\" y=\"1\" z=\"0\"/></vertices>"
+                "<triangles><triangle v1=\"0\" v2=\"1\" v3=\"2\" pid=\"2\" p1=\"0\"/></triangles>"
+                "</mesh></object></resources><build><item objectid=\"1\"/></build>"))});
+        REQUIRE(scene.instances.size() == 1);
+        const float* const color = scene.materials[scene.instances[0].material].record.base_color;
+        CHECK(color[0] == srgb_to_linear(188.0f / 255));
+        CHECK(color[1] == srgb_to_linear(64.0f / 255));
+        CHECK(color[2] == 0);
     }
 }
