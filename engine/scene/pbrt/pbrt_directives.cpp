@@ -58,6 +58,10 @@ base::Status PbrtScene::read_directives(std::size_t depth) {
         if (tokens_.depth() < depth) {
             return base::Done{};
         }
+        // A search that began in an imported file goes on behind it.
+        while (is_searching_ && !imports_.empty() && tokens_.depth() < imports_.back().depth) {
+            end_import();
+        }
         if (is_given_up(config_)) {
             return cancelled_error(path_);
         }
@@ -126,7 +130,9 @@ base::Status PbrtScene::read_directive(const Token& directive) {
                         "has the directive " + std::string(directive.text.substr(0, 40)) +
                             "; expected one of pbrt-v4, such as Shape or AttributeBegin.");
     }
-    return (this->*found->second)(directive);
+    const auto other = search_handlers().find(directive.text);
+    const bool is_other = is_searching_ && other != search_handlers().end();
+    return (this->*(is_other ? other->second : found->second))(directive);
 }
 
 base::Result<std::string> PbrtScene::read_string(const Token& directive) {
@@ -387,16 +393,20 @@ base::Status PbrtScene::include(const Token& directive) {
 // What the file makes and names stays; its state, its blocks and its coordinate systems end with
 // it.
 base::Status PbrtScene::import_file(const Token& directive) {
-    const State before = state_;
-    const auto systems = systems_;
-    const std::size_t first_block = std::exchange(first_block_, blocks_.size());
+    imports_.push_back({state_, systems_, std::exchange(first_block_, blocks_.size()), 0});
     WEFT_TRY(include(directive));
+    imports_.back().depth = tokens_.depth();
     WEFT_TRY(read_directives(tokens_.depth()));
     WEFT_TRY(check_blocks());
-    first_block_ = first_block;
-    state_ = before;
-    systems_ = systems;
+    end_import();
     return base::Done{};
+}
+
+void PbrtScene::end_import() {
+    first_block_ = imports_.back().first_block;
+    state_ = std::move(imports_.back().before);
+    systems_ = std::move(imports_.back().systems);
+    imports_.pop_back();
 }
 
 base::Status PbrtScene::object_begin(const Token& directive) {

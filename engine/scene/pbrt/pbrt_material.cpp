@@ -1,6 +1,7 @@
 // pbrt_material.cpp — materials of pbrt as those of the scene (pbrt.md has the table).
 #include <algorithm>
 #include <cmath>
+#include <tuple>
 
 #include "engine/scene/pbrt/pbrt_scene.h"
 #include "engine/scene/pbrt/pbrt_spectrum.h"
@@ -200,14 +201,16 @@ base::Status PbrtScene::make_material(const std::string& type,
         if (!names || names->strings.size() != 2) {
             return error_at(place, "is a mix without two \"materials\"; expected their names.");
         }
-        const auto chosen = materials_.find(names->strings[amount.value().factor.x < 0.5F ? 0 : 1]);
-        if (chosen == materials_.end()) {
+        const std::string& chosen = names->strings[amount.value().factor.x < 0.5F ? 0 : 1];
+        const base::Result<bool> is_there = find_material(chosen, names->place);
+        WEFT_TRY(is_there);
+        if (!is_there.value()) {
             return error_at(names->place,
-                            "mixes materials that are not there; expected names of materials "
-                            "before it.");
+                            "mixes materials that are not there; expected names of materials of "
+                            "the scene.");
         }
         note(Note::Kind::Replaced, "a mix of materials is taken as the one that counts more");
-        materials_[name] = chosen->second;
+        materials_[name] = materials_.at(chosen);
         return base::Done{};
     } else if (type == "interface" || type.empty() || type == "none") {
         materials_[name] = {kNone, false};
@@ -242,27 +245,35 @@ base::Status PbrtScene::make_named_material(const Token& directive) {
     WEFT_TRY(name);
     const base::Result<Parameters> parameters = read_parameters("material");
     WEFT_TRY(parameters);
-    const base::Result<std::string> type = parameters.value().string("type", "");
+    return early_materials_.erase(name.value()) > 0
+               ? base::Done{}
+               : make_of_type(name.value(), parameters.value(), directive.place);
+}
+
+base::Status PbrtScene::make_of_type(const std::string& name,
+                                     const Parameters& parameters,
+                                     const Place& place) {
+    const base::Result<std::string> type = parameters.string("type", "");
     WEFT_TRY(type);
     if (type.value().empty()) {
-        return error_at(directive.place,
-                        "MakeNamedMaterial \"" + name.value() +
+        return error_at(place,
+                        "MakeNamedMaterial \"" + name +
                             "\" has no \"string type\"; expected one, such as diffuse.");
     }
-    return make_material(type.value(), name.value(), parameters.value(), directive.place);
+    return make_material(type.value(), name, parameters, place);
 }
 
 base::Status PbrtScene::named_material(const Token& directive) {
     const base::Result<std::string> name = read_string(directive);
     WEFT_TRY(name);
-    const auto found = materials_.find(name.value());
-    if (found == materials_.end()) {
+    const base::Result<bool> is_there = find_material(name.value(), directive.place);
+    WEFT_TRY(is_there);
+    if (!is_there.value()) {
         return error_at(directive.place,
                         "NamedMaterial names \"" + name.value() +
-                            "\"; expected a material that was made before.");
+                            "\"; expected a material that the scene makes.");
     }
-    state_.material = found->second.first;
-    state_.has_surface = found->second.second;
+    std::tie(state_.material, state_.has_surface) = materials_.at(name.value());
     return base::Done{};
 }
 

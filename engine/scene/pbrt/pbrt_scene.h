@@ -80,6 +80,20 @@ struct Block {
     bool is_object = false;
 };
 
+// A file that Import reads: what its end restores, and how many files are open in it.
+struct OpenImport {
+    State before;
+    std::map<std::string, math::DAffine, std::less<>> systems;
+    std::size_t first_block = 0;
+    std::size_t depth = 0;
+};
+
+// A named material that is made behind its first use.
+struct LaterMaterial {
+    Parameters parameters;
+    Place place;
+};
+
 // Of a camera's screen, whose shorter side goes from −1 to 1 without it.
 struct ScreenWindow {
     double left = -1;
@@ -111,6 +125,8 @@ public:
 private:
     using Handler = base::Status (PbrtScene::*)(const Token& directive);
     static const std::map<std::string_view, Handler>& handlers();
+    // Of the directives that a search reads in another way (pbrt_ahead.cpp).
+    static const std::map<std::string_view, Handler>& search_handlers();
 
     // Directives (pbrt_directives.cpp): all until the file at this depth ends.
     base::Status read_directives(std::size_t depth);
@@ -133,6 +149,7 @@ private:
     base::Status attribute(const Token& directive);
     base::Status include(const Token& directive);
     base::Status import_file(const Token& directive);
+    void end_import();
     base::Status object_begin(const Token& directive);
     base::Status object_end(const Token& directive);
     base::Status object_instance(const Token& directive);
@@ -157,6 +174,15 @@ private:
     base::Status material(const Token& directive);
     base::Status make_named_material(const Token& directive);
     base::Status named_material(const Token& directive);
+    base::Status make_of_type(const std::string& name,
+                              const Parameters& parameters,
+                              const Place& place);
+    // Materials that are made later (pbrt_ahead.cpp). Whether there is one of this name, which is
+    // made now unless it was before.
+    base::Result<bool> find_material(const std::string& name, const Place& place);
+    base::Status search_ahead();
+    base::Status keep_material(const Token& directive);
+    base::Status search_object(const Token& directive);
     base::Status make_material(const std::string& type,
                                const std::string& name,
                                const Parameters& parameters,
@@ -237,6 +263,7 @@ private:
     State state_;
     std::vector<Block> blocks_;
     std::size_t first_block_ = 0;  // of the file that is imported
+    std::vector<OpenImport> imports_;
     std::map<std::string, math::DAffine, std::less<>> systems_;
     // From pbrt's left-handed world to the scene's: mirrors it, unless the camera does, and turns
     // the axis next to the camera's up direction into +Y.
@@ -252,6 +279,14 @@ private:
     bool is_in_world_ = false;
     std::map<std::pair<TextureKind, std::string>, NamedTexture> textures_;
     std::map<std::string, std::pair<u32, bool>, std::less<>> materials_;  // and whether it shows
+    // What a search found behind the place where it began, and the materials made of it.
+    bool is_searching_ = false;
+    bool has_searched_ = false;
+    u32 mixes_ = 0;  // of later materials that are being made within each other
+    std::map<std::string, LaterMaterial, std::less<>> later_materials_;
+    std::map<std::pair<TextureKind, std::string>, NamedTexture>
+        later_textures_;  // and earlier ones
+    std::set<std::string> early_materials_;
     ShiningMaterials shining_;
     FilledMaterials filled_;
     std::map<u32, NamedTexture> colors_;                      // the base colours of materials

@@ -151,6 +151,17 @@ base::Result<Token> TokenReader::read() {
     return token;
 }
 
+TokenReader::Cursor TokenReader::cursor() const {
+    return {open_, end_, ahead_, has_ahead_};
+}
+
+void TokenReader::go_to(const Cursor& cursor) {
+    open_ = cursor.open;
+    end_ = cursor.end;
+    ahead_ = cursor.ahead;
+    has_ahead_ = cursor.has_ahead;
+}
+
 base::Result<Token> TokenReader::next() {
     if (has_ahead_) {
         has_ahead_ = false;

@@ -1,7 +1,8 @@
 // pbrt_tokens.h — the words of a pbrt-v4 scene file and of the files that it includes.
 //
 // A token is a directive or another bare word, a quoted string, a number, or a bracket; `#` starts
-// a comment. Private to the pbrt importer; one thread.
+// a comment. Private to the pbrt importer; one
+// thread.
 #pragma once
 
 #include <memory>
@@ -50,6 +51,11 @@ public:
     // The same without taking it.
     base::Result<Token> peek();
 
+    // A place among the tokens, to come back to after reading on.
+    struct Cursor;
+    [[nodiscard]] Cursor cursor() const;
+    void go_to(const Cursor& cursor);
+
     // How many files are open within each other where peek() looked or include() went; 0: none.
     [[nodiscard]] std::size_t depth() const { return open_.size(); }
 
@@ -76,6 +82,13 @@ private:
     Place end_;                                 // of the file that ended last
     Token ahead_;
     bool has_ahead_ = false;
+};
+
+struct TokenReader::Cursor {
+    std::vector<Position> open;
+    Place end;
+    Token ahead;
+    bool has_ahead = false;
 };
 
 }  // namespace weft::scene::pbrt

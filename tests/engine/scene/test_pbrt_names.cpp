@@ -1,0 +1,81 @@
+// test_pbrt_names.cpp — names in pbrt files: materials that are used before they are made, quotes
+// in strings; and pictures on meshes without uvs.
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include <doctest/doctest.h>
+
+#include "tests/engine/scene/picture_writer.h"
+#include "tests/engine/scene/scene_files.h"
+#include "tests/engine/scene/scene_points.h"
+
+using namespace weft;
+using namespace weft::scene;
+using namespace weft::scene::testing;
+
+namespace {
+
+constexpr const char* kTriangle = "Shape \"trianglemesh\" \"point3 P\" [ 0 0 0  1 0 0  0 1 0 ]\n";
+
+std::string made(const std::string& name, const std::string& more) {
+    return "MakeNamedMaterial \"" + name + "\" \"string type\" \"diffuse\" " + more + "\n";
+}
+
+std::string used(const std::string& name) {
+    return "NamedMaterial \"" + name + "\"\n" + kTriangle;
+}
+
+Scene read_world(const Folder& folder, const std::string& text) {
+    return read({folder.write("scene.pbrt", "Camera \"perspective\"\nWorldBegin\n" + text)});
+}
+
+}  // namespace
+
+TEST_SUITE("engine/scene/pbrt_names") {
+    TEST_CASE("a material may be used before it is made") {
+        const Folder folder("pbrt_later");
+        const std::string red = made("red", "\"rgb reflectance\" [ 1 0 0 ]");
+        const std::string green = made("green", "\"rgb reflectance\" [ 0 1 0 ]");
+        const Scene scene =
+            read_world(folder, used("red") + used("green") + red + used("red") + green);
+        REQUIRE(scene.instances.size() == 3);
+        CHECK(material_of(scene, 0).base_color[0] == 1);
+        CHECK(material_of(scene, 1).base_color[1] == 1);
+        CHECK(scene.instances[2].material == scene.instances[0].material);
+        CHECK(scene.materials.size() == read_world(folder, red + green).materials.size());
+        // A mix finds its parts, before it and behind.
+        const Scene mixed = read_world(
+            folder,
+            used("mixed") +
+                "MakeNamedMaterial \"mixed\" \"string type\" \"mix\" \"string materials\" [ "
+                "\"red\" \"green\" ] \"float amount\" 0.75\n" +
+                red + green);
+        CHECK(material_of(mixed, 0).base_color[1] == 1);
+        const std::string round =
+            "MakeNamedMaterial \"a\" \"string type\" \"mix\" \"string materials\" [ \"a\" \"a\" "
+            "]\n";
+        CHECK(complaint(folder.write("round.pbrt", "WorldBegin\n" + used("a") + round))
+                  .find("mixes materials that are not there") != std::string::npos);
+    }
+
+    TEST_CASE("a later material has the defaults and the textures of its place") {
+        const Folder folder("pbrt_later_state");
+        write_picture<u8>(folder.file("two.png"), 2, 1, {255, 0, 0, 255, 0, 255, 0, 255});
+        folder.write("part.pbrt",
+                     used("dull") + "Attribute \"material\" \"rgb reflectance\" [ 0 0 1 ]\n");
+        const Scene scene = read_world(
+            folder,
+            "Import \"part.pbrt\"\n" + used("picture") + "AttributeBegin\n" +
+                "Attribute \"material\" \"rgb reflectance\" [ 0 0.25 0 ]\nObjectBegin \"o\"\n" +
+                made("dull", "") + kTriangle +
+                "ObjectEnd\nAttributeEnd\nTexture \"t\" \"spectrum\" \"imagemap\" "
+                "\"string filename\" \"two.png\"\n" +
+                made("picture", "\"texture reflectance\" \"t\"") + "ObjectInstance \"o\"\n");
+        REQUIRE(scene.instances.size() == 3);
+        CHECK(material_of(scene, 0).base_color[1] == 0.25F);
+        const u32 slot = material_of(scene, 1).base_color_slot;
+        REQUIRE(slot != kNone);
+        CHECK(scene.textures[scene.slots[slot].texture].record.width == 2);
+    }
+}
