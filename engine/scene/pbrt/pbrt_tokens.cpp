@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <span>
+#include <utility>
 
 #include "engine/scene/parts/packed_file.h"
 #include "scheduler/base/input_file.h"
@@ -35,6 +37,13 @@ bool read_number(std::string_view text, double& number) {
     return problem == std::errc() && end == text.data() + text.size() && std::isfinite(number);
 }
 
+// Whether the byte takes the meaning of the next one away: a quote's, or a backslash's. Before
+// other letters it is one of a name of Windows.
+bool escapes(std::span<const u8> bytes, std::size_t at) {
+    return bytes[at] == '\\' && at + 1 < bytes.size() &&
+           (bytes[at + 1] == '"' || bytes[at + 1] == '\'' || bytes[at + 1] == '\\');
+}
+
 bool looks_like_number(std::string_view text) {
     const char first = text.front();
     return (first >= '0' && first <= '9') || first == '-' || first == '+' || first == '.';
@@ -49,6 +58,19 @@ base::Error error_at(const Place& place, const std::string& sentence) {
 base::Error error_of_file(const Place& place, base::Error error) {
     error.sentence = place.text() + ": " + error.sentence;
     return error;
+}
+
+std::string_view TokenReader::without_escapes(std::string_view text) {
+    if (text.find('\\') == text.npos) {
+        return text;
+    }
+    const std::span<const u8> bytes(reinterpret_cast<const u8*>(text.data()), text.size());
+    std::string plain;
+    for (std::size_t at = 0; at < bytes.size(); ++at) {
+        at += escapes(bytes, at) ? 1U : 0U;
+        plain += text[at];
+    }
+    return unescaped_.emplace_back(std::move(plain));
 }
 
 base::Status TokenReader::push(const std::string& path) {
@@ -123,16 +145,16 @@ base::Result<Token> TokenReader::read() {
         return token;
     }
     if (first == '"') {
-        const auto end = std::find_if(bytes.begin() + static_cast<std::ptrdiff_t>(begin) + 1,
-                                      bytes.end(),
-                                      [](u8 c) { return c == '"' || c == '\n'; });
-        const auto last = static_cast<std::size_t>(end - bytes.begin());
-        if (end == bytes.end() || *end == '\n') {
+        std::size_t last = begin + 1;
+        while (last < bytes.size() && bytes[last] != '"' && bytes[last] != '\n') {
+            last += escapes(bytes, last) ? 2U : 1U;
+        }
+        if (last >= bytes.size() || bytes[last] == '\n') {
             return error_at(token.place, "has a string without an end; expected \" on its line.");
         }
         position.at = last + 1;
         token.kind = Token::Kind::String;
-        token.text = view_of(bytes, begin + 1, last);
+        token.text = without_escapes(view_of(bytes, begin + 1, last));
         return token;
     }
     while (position.at < bytes.size() && !ends_word(bytes[position.at])) {

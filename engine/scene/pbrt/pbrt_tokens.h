@@ -1,10 +1,11 @@
 // pbrt_tokens.h — the words of a pbrt-v4 scene file and of the files that it includes.
 //
 // A token is a directive or another bare word, a quoted string, a number, or a bracket; `#` starts
-// a comment. Private to the pbrt importer; one
+// a comment. In a string \" is a quote and \\ a backslash. Private to the pbrt importer; one
 // thread.
 #pragma once
 
+#include <deque>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -74,10 +75,12 @@ private:
     base::Status push(const std::string& path);
     base::Result<Token> read();
     void skip_space(Position& position) const;
+    std::string_view without_escapes(std::string_view text);
 
     const AssetRoots& roots_;
     SizeRule& size_;
     std::vector<std::unique_ptr<File>> files_;  // all that were opened; tokens point into them
+    std::deque<std::string> unescaped_;         // strings that had a backslash; tokens, too
     std::vector<Position> open_;                // the innermost last
     Place end_;                                 // of the file that ended last
     Token ahead_;

@@ -78,4 +78,20 @@ TEST_SUITE("engine/scene/pbrt_names") {
         REQUIRE(slot != kNone);
         CHECK(scene.textures[scene.slots[slot].texture].record.width == 2);
     }
+
+    TEST_CASE("a backslash in a string makes a quote a letter and leaves other letters alone") {
+        const Folder folder("pbrt_quotes");
+        std::filesystem::create_directory(folder.file("maps"));
+        write_picture<u8>(folder.file("maps/new.png"), 2, 1, {255, 0, 0, 255, 0, 255, 0, 255});
+        const Scene scene = read_world(
+            folder,
+            "Texture \"t\" \"spectrum\" \"imagemap\" \"string filename\" \"maps\\new.png\"\n" +
+                made("a \\\"b\\\" \\\\", "\"texture reflectance\" \"t\"") +
+                used("a \\\"b\\\" \\\\"));
+        REQUIRE(scene.instances.size() == 1);
+        CHECK(scene.materials[scene.instances[0].material].name == "a \"b\" \\");
+        CHECK(material_of(scene, 0).base_color_slot != kNone);
+        CHECK(complaint(folder.write("open.pbrt", "WorldBegin\nNamedMaterial \"a\\\"\n"))
+                  .find(":2: has a string without an end") != std::string::npos);
+    }
 }
