@@ -138,6 +138,18 @@ void MeshData::add_grid(u32 columns, u32 rows, u32 first) {
     }
 }
 
+void MeshData::give_triangle_uvs() {
+    constexpr float kOfCorners[3][2] = {{0, 0}, {1, 0}, {1, 1}};
+    MeshData made;
+    made.positions = gathered(positions, 3, corners);
+    made.normals = gathered(normals, 3, corners);
+    for (u32 k = 0; k < corners.size(); ++k) {
+        made.corners.push_back(k);
+        made.uvs.insert(made.uvs.end(), kOfCorners[k % 3], kOfCorners[k % 3] + 2);
+    }
+    *this = std::move(made);
+}
+
 void MeshData::normalize_normals() {
     for (std::size_t k = 0; k + 2 < normals.size(); k += 3) {
         const Vec3 unit = math::normalize(math::vec3_at(&normals[k]));

@@ -66,6 +66,10 @@ struct MeshData {
     // `first` on. They turn counter-clockwise where columns grow to the right and rows upwards.
     void add_grid(u32 columns, u32 rows, u32 first = 0);
 
+    // Makes a vertex of each corner, and gives those of each triangle the uvs (0, 0), (1, 0), (1,
+    // 1).
+    void give_triangle_uvs();
+
     // Gives normals unit length; those without a direction become 0.
     void normalize_normals();
 

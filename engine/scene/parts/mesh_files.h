@@ -14,14 +14,21 @@
 
 namespace weft::scene {
 
+// What a mesh without uvs has in their place: none, or those of pbrt, which go around each face of
+// three or four corners from (0, 0) and make a vertex of each corner.
+enum class MissingUvs { None, OfFaces };
+
 // All triangles of an ASCII or binary PLY, packed by gzip or not: those of faces (polygon_cut.h)
 // and of strips, with normals and uvs (u v, s t, or these after texture_). A broken file is one
 // sentence with its name and place, and so is a face with a corner that does not exist, or a vertex
 // that is not finite.
-base::Result<MeshData> read_ply_mesh(const std::string& path, SizeRule& size);
+base::Result<MeshData> read_ply_mesh(const std::string& path,
+                                     SizeRule& size,
+                                     MissingUvs missing = MissingUvs::None);
 base::Result<MeshData> parse_ply_mesh(std::span<const u8> bytes,
                                       const std::string& path,
-                                      SizeRule& size);
+                                      SizeRule& size,
+                                      MissingUvs missing = MissingUvs::None);
 
 // A PLY that is a scene by itself.
 struct PlyModel {

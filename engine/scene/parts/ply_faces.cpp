@@ -42,6 +42,21 @@ void PlyFaces::add(std::span<const u32> corners,
     corners_.insert(corners_.end(), corners.begin(), corners.end());
 }
 
+void PlyFaces::give_uvs() {
+    constexpr float kOfCorners[4][2] = {{0, 0}, {1, 0}, {1, 1}, {0, 1}};
+    uvs_.clear();
+    uvs_.reserve(2 * corners_.size());
+    auto polygon = polygons_.begin();
+    while (uvs_.size() < 2 * corners_.size()) {
+        const bool is_polygon = polygon != polygons_.end() && 2 * polygon->first == uvs_.size();
+        const std::size_t count = is_polygon ? polygon++->count : 3;
+        for (std::size_t k = 0; k < count; ++k) {
+            const float* const uv = kOfCorners[std::min<std::size_t>(k, 3)];
+            uvs_.insert(uvs_.end(), uv, uv + 2);
+        }
+    }
+}
+
 bool PlyFaces::is_sound(const MeshData& mesh, std::span<const u32> corners) {
     const auto broken = std::find_if(corners.begin(), corners.end(), [&mesh](u32 corner) {
         if (corner >= mesh.vertex_count()) {

@@ -28,6 +28,9 @@ public:
     // The vertices have colours, which the mesh keeps.
     void leave_colors_out() { colors_.clear(); }
 
+    // Gives the corners of each face the uvs (0, 0), (1, 0), (1, 1) and, behind these, (0, 1).
+    void give_uvs();
+
     // Appends the triangles of all faces to a mesh of vertices alone, and to their colours, which
     // are 4 per vertex or none. Comes last.
     void make_triangles(MeshData& mesh, std::vector<float>& colors);

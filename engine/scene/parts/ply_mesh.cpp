@@ -131,8 +131,12 @@ float finite_or_zero(float value) {
 
 class PlyReader {
 public:
-    PlyReader(std::span<const u8> bytes, const std::string& path, SizeRule& size, PlyUse use)
-        : file_(bytes, path), path_(path), size_(size), use_(use) {}
+    PlyReader(std::span<const u8> bytes,
+              const std::string& path,
+              SizeRule& size,
+              PlyUse use,
+              MissingUvs missing)
+        : file_(bytes, path), path_(path), size_(size), use_(use), missing_(missing) {}
 
     base::Result<PlyModel> read() {
         WEFT_TRY(file_.read_header());
@@ -330,6 +334,9 @@ private:
         if (!model_.colors.empty()) {
             faces_.leave_colors_out();
         }
+        if (missing_ == MissingUvs::OfFaces && model_.mesh.uvs.empty()) {
+            faces_.give_uvs();
+        }
         if (faces_.has_attributes()) {
             // No face has thrice as many corners of triangles as it has corners.
             const u64 most = 3 * u64{faces_.corner_count()};
@@ -357,6 +364,7 @@ private:
     const std::string& path_;
     SizeRule& size_;
     PlyUse use_;
+    MissingUvs missing_;
     PlyModel model_;
     bool has_faces_ = false;
 
@@ -370,23 +378,24 @@ private:
 
 base::Result<MeshData> parse_ply_mesh(std::span<const u8> bytes,
                                       const std::string& path,
-                                      SizeRule& size) {
-    base::Result<PlyModel> read = PlyReader(bytes, path, size, PlyUse::Mesh).read();
+                                      SizeRule& size,
+                                      MissingUvs missing) {
+    base::Result<PlyModel> read = PlyReader(bytes, path, size, PlyUse::Mesh, missing).read();
     WEFT_TRY(read);
     read.value().mesh.normalize_normals();
     return std::move(read.value().mesh);
 }
 
-base::Result<MeshData> read_ply_mesh(const std::string& path, SizeRule& size) {
+base::Result<MeshData> read_ply_mesh(const std::string& path, SizeRule& size, MissingUvs missing) {
     const base::Result<std::vector<u8>> bytes = read_packed_file(path, "a PLY mesh", size);
     WEFT_TRY(bytes);
-    return parse_ply_mesh(bytes.value(), path, size);
+    return parse_ply_mesh(bytes.value(), path, size, missing);
 }
 
 base::Result<PlyModel> parse_ply_model(std::span<const u8> bytes,
                                        const std::string& path,
                                        SizeRule& size) {
-    return PlyReader(bytes, path, size, PlyUse::Model).read();
+    return PlyReader(bytes, path, size, PlyUse::Model, MissingUvs::None).read();
 }
 
 base::Result<PlyModel> read_ply_model(const std::string& path, SizeRule& size) {

@@ -296,7 +296,8 @@ private:
     std::optional<std::string> open_object_;
     OpenCurves curves_;
     PictureShelf pictures_;
-    std::map<std::string, std::vector<u32>> ply_meshes_;  // by file and orientation
+    std::map<std::string, std::vector<u32>> ply_meshes_;  // by file, orientation, tangents, uvs
+    std::set<std::string> bare_plys_;                     // files without uvs
     // Meshes of radius 1: plain, reversed, and both with tangents.
     u32 whole_spheres_[4] = {kNone, kNone, kNone, kNone};
     u32 default_material_ = kNone;

@@ -143,6 +143,13 @@ MeshData patches(const MeshData& from, const std::vector<u32>& corners) {
     return mesh;
 }
 
+// Whether the material looks different where uvs are.
+bool shows_uvs(const Scene& scene, u32 material) {
+    const shaders::MaterialRecord& record = scene.materials[material].record;
+    return record.base_color_slot != kNone || record.metallic_roughness_slot != kNone ||
+           needs_tangents(scene, material);
+}
+
 // Numbers of a quadric.
 struct Quadric {
     double radius, z_min, z_max, phi_max, inner, height;
@@ -186,26 +193,41 @@ base::Result<std::vector<u32>> PbrtScene::read_ply(const Parameters& parameters,
     if (!file) {
         return outside_error(place.text() + ": a mesh", name.value());
     }
-    const auto [entry, is_new] =
-        ply_meshes_.try_emplace(*file + (state_.is_reversed ? " reversed" : "") +
-                                (needs_tangents(scene_, shape_material_) ? " with tangents" : ""));
-    if (!is_new) {
-        return entry->second;
+    const bool shows = shows_uvs(scene_, shape_material_);
+    bool is_given_uvs = shows && bare_plys_.contains(*file);
+    const auto key = [&] {
+        return *file + (state_.is_reversed ? " reversed" : "") +
+               (needs_tangents(scene_, shape_material_) ? " with tangents" : "") +
+               (is_given_uvs ? " with pbrt's uvs" : "");
+    };
+    if (const auto known = ply_meshes_.find(key()); known != ply_meshes_.end()) {
+        return known->second;
     }
     std::error_code problem;
     if (!std::filesystem::is_regular_file(*file, problem)) {
         return error_at(place, "names the mesh " + *file + "; expected a file that is there.");
     }
-    base::Result<MeshData> mesh = read_ply_mesh(*file, size_);
+    const auto read = [&] {
+        return read_ply_mesh(*file, size_, is_given_uvs ? MissingUvs::OfFaces : MissingUvs::None);
+    };
+    base::Result<MeshData> mesh = read();
+    if (mesh.is_ok() && mesh.value().uvs.empty()) {
+        bare_plys_.insert(*file);
+        if (shows) {
+            is_given_uvs = true;
+            mesh = read();
+        }
+    }
     if (!mesh.is_ok()) {
         return error_of_file(place, mesh.error());
     }
     const base::Result<u32> made = append_shape(std::move(mesh.value()), name.value());
     WEFT_TRY(made);
+    std::vector<u32>& meshes = ply_meshes_[key()];
     if (made.value() != kNone) {
-        entry->second.push_back(made.value());
+        meshes.push_back(made.value());
     }
-    return entry->second;
+    return meshes;
 }
 
 base::Result<u32> PbrtScene::append_shape(MeshData mesh, const std::string& name) {
@@ -274,6 +296,10 @@ base::Result<MadeShape> PbrtScene::make_shape(const std::string& type,
             mesh = patches(mesh, corners.value());
         } else {
             mesh.corners = std::move(corners.value());
+        }
+        if (type != "bilinearmesh" && mesh.uvs.empty() && shows_uvs(scene_, shape_material_)) {
+            WEFT_TRY(size_.add_made(mesh.corners.size() * 9 * sizeof(float), "its uvs"));
+            mesh.give_triangle_uvs();
         }
         if (type == "loopsubdiv") {
             note(Note::Kind::Replaced, "loopsubdiv is shown as its control mesh");

@@ -94,4 +94,43 @@ TEST_SUITE("engine/scene/pbrt_names") {
         CHECK(complaint(folder.write("open.pbrt", "WorldBegin\nNamedMaterial \"a\\\"\n"))
                   .find(":2: has a string without an end") != std::string::npos);
     }
+
+    TEST_CASE("a picture on a mesh without uvs shows as pbrt's own uvs say") {
+        const Folder folder("pbrt_uvs");
+        write_picture<u8>(folder.file("two.png"), 2, 1, {255, 0, 0, 255, 0, 255, 0, 255});
+        const std::string picture =
+            "Texture \"t\" \"spectrum\" \"imagemap\" \"string filename\" \"two.png\"\n"
+            "Material \"diffuse\" \"texture reflectance\" \"t\"\n";
+        const std::string square =
+            "Shape \"trianglemesh\" \"point3 P\" [ 0 0 0  1 0 0  1 1 0  0 1 0 ]\n"
+            "  \"integer indices\" [ 0 1 2  0 2 3 ]\n";
+        const auto uvs_of = [](const Scene& scene) {
+            return std::vector<float>(scene.uvs.begin(), scene.uvs.end());
+        };
+        const Scene scene = read_world(folder, picture + square);
+        CHECK(uvs_of(scene) == std::vector<float>{0, 0, 1, 0, 1, 1, 0, 0, 1, 0, 1, 1});
+        CHECK(scene.positions.size() == 18);
+        CHECK(scene.positions[9] == 0);
+        CHECK(scene.positions[12] == 1);
+        // Without a picture vertices stay shared.
+        const Scene plain = read_world(folder, square);
+        CHECK(plain.uvs.empty());
+        CHECK(plain.positions.size() == 12);
+        // The uvs of a PLY's quads go around them; a material without pictures has the plain mesh.
+        folder.write("quad.ply",
+                     "ply\nformat ascii 1.0\nelement vertex 4\nproperty float x\nproperty float y\n"
+                     "property float z\nelement face 1\nproperty list uchar int vertex_indices\n"
+                     "end_header\n0 0 0\n1 0 0\n1 1 0\n0 1 0\n4 0 1 2 3\n");
+        const std::string ply = "Shape \"plymesh\" \"string filename\" \"quad.ply\"\n";
+        const Scene quads = read_world(folder, ply + picture + ply + ply);
+        REQUIRE(quads.instances.size() == 3);
+        CHECK(quads.meshes[quads.instances[0].mesh].record.first_uv0 == kNone);
+        CHECK(quads.instances[1].mesh == quads.instances[2].mesh);
+        CHECK(quads.positions.size() == 12 + 18);
+        CHECK(uvs_of(quads).size() == 12);
+        for (std::size_t vertex = 0; vertex < 6; ++vertex) {
+            CHECK(quads.uvs[2 * vertex] == quads.positions[12 + 3 * vertex]);
+            CHECK(quads.uvs[2 * vertex + 1] == quads.positions[13 + 3 * vertex]);
+        }
+    }
 }
