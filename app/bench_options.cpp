@@ -225,6 +225,10 @@ base::Status check_bench_ways(const BenchOptions& options) {
         }
         former = is_given ? name : former;
     }
+    if (!options.render.aovs.empty() && (options.has_noise || !options.has_images)) {
+        return usage(std::string("--aov is of whole images: expected no ") +
+                     (options.has_noise ? "--noise" : "--no-images") + " with it");
+    }
     const std::pair<bool, const char*> of_pages[] = {
         {options.budget_bytes != 0, "--geometry-memory"},
         {!options.page_sizes.empty(), "--page-size"},

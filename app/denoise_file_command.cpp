@@ -117,6 +117,7 @@ int denoise_file(const DenoiseFileOptions& options, const std::string& command_l
     if (!saved.is_ok()) {
         return fail(saved.error());
     }
+    say_idle_layer_options(options.picture, output, saved.value().film);
     film::ImageConfig config =
         film_picture_config(options.picture, output, saved.value(), command_line);
     film::ResolvedFilm picture(saved.value().film, film::resolve_config(output, config));

@@ -1,5 +1,7 @@
 #include "app/idle_options.h"
 
+#include <algorithm>
+
 #include "app/command/messages.h"
 #include "engine/film/image_file.h"
 
@@ -37,6 +39,9 @@ void add_file_options(const RenderOptions& options, const std::string& output, N
     notes.add_if(!has_exr && options.is_exr_half != unset.is_exr_half, "--exr-type", no_exr);
     notes.add_if(
         !has_exr && options.exr_compression != unset.exr_compression, "--exr-compression", no_exr);
+    notes.add_if(!has_exr && options.cryptomatte_ranks != unset.cryptomatte_ranks,
+                 "--cryptomatte-ranks",
+                 no_exr);
     const bool is_linear = !output.empty() && !film::is_display_file(output);
     const char* const linear = "it is for .png and .jpg; other files hold linear values";
     notes.add_if(is_linear && options.exposure_stops != 0, "--exposure", linear);
@@ -46,6 +51,31 @@ void add_file_options(const RenderOptions& options, const std::string& output, N
                  "--display-device",
                  linear);
     notes.add_if(is_linear && options.look != unset.look, "--look", linear);
+}
+
+// Options of layers that the picture, an EXR, lacks.
+void add_layer_options(const RenderOptions& options,
+                       const std::string& output,
+                       bool has_mattes,
+                       const char* reason,
+                       Notes& notes) {
+    notes.add_if(film::is_exr_file(output) && !has_mattes &&
+                     options.cryptomatte_ranks != RenderOptions().cryptomatte_ranks,
+                 "--cryptomatte-ranks",
+                 reason);
+}
+
+// Options of how keyed rays go, and when.
+void add_run_options(const RenderOptions& options, Notes& notes) {
+    const bool goes_own_way =
+        options.traversal == TraversalChoice::Sets || options.traversal == TraversalChoice::Nodes;
+    notes.add_if(
+        options.device == DeviceChoice::Egpu && goes_own_way,
+        "--traversal",
+        "rays of the emulated GPU have one way through the tree; --device cpu has several");
+    notes.add_if(options.shutter == 0 && options.shutter_moments != RenderOptions().shutter_moments,
+                 "--shutter-moments",
+                 "each frame is one moment; --shutter opens the shutter for longer");
 }
 
 // Outputs of a render where none is made. A dry run checks the name of its picture.
@@ -62,12 +92,32 @@ void add_output_options(const RenderOptions& options, Notes& notes) {
 
 }  // namespace
 
-void say_idle_file_options(const RenderOptions& options, const std::string& output) {
-    Notes notes;
-    add_file_options(options, output, notes);
+namespace {
+
+void say_all(const Notes& notes) {
     for (const scene::Note& note : notes.all()) {
         say(Level::Warning, note.sentence);
     }
+}
+
+}  // namespace
+
+void say_idle_file_options(const RenderOptions& options, const std::string& output) {
+    Notes notes;
+    add_file_options(options, output, notes);
+    say_all(notes);
+}
+
+void say_idle_layer_options(const RenderOptions& options,
+                            const std::string& output,
+                            const film::Film& film) {
+    const bool has_mattes =
+        std::any_of(film.aovs().begin(), film.aovs().end(), [](const film::FilmLayer& layer) {
+            return film::is_matte_aov(layer.aov);
+        });
+    Notes notes;
+    add_layer_options(options, output, has_mattes, "the film has no layer crypto_...", notes);
+    say_all(notes);
 }
 
 std::vector<scene::Note> idle_options(const RenderOptions& options,
@@ -99,6 +149,12 @@ std::vector<scene::Note> idle_options(const RenderOptions& options,
                  "--skip-bad-frames",
                  "there is one frame; --frames gives more");
     add_file_options(options, options.output, notes);
+    add_layer_options(options,
+                      options.output,
+                      std::any_of(options.aovs.begin(), options.aovs.end(), film::is_matte_aov),
+                      "the picture has no layer of names; --aov crypto_object adds one",
+                      notes);
+    add_run_options(options, notes);
     add_output_options(options, notes);
     return notes.all();
 }

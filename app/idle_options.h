@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "app/command/render_options.h"
+#include "engine/film/film.h"
 #include "engine/scene/edit/edit.h"
 
 namespace weft::app {
@@ -19,5 +20,10 @@ std::vector<scene::Note> idle_options(const RenderOptions& options,
 // Warns of those that a picture of the output's kind has no use for: for the commands that read a
 // film and write a picture.
 void say_idle_file_options(const RenderOptions& options, const std::string& output);
+
+// The same of layers that the film lacks, once it is read.
+void say_idle_layer_options(const RenderOptions& options,
+                            const std::string& output,
+                            const film::Film& film);
 
 }  // namespace weft::app

@@ -102,6 +102,22 @@ Command add_info(CommandLine& line, RenderOptions& options, InfoChoice& choice) 
     return info;
 }
 
+// `weft info` tells of one thing at a time.
+weft::base::Status check_info(const RenderOptions& options, const InfoChoice& choice) {
+    const bool has_scene = !options.scenes.empty();
+    if (choice.has_devices && choice.has_cache) {
+        return weft::base::Error{weft::base::ErrorKind::Usage,
+                                 "--devices and --cache exclude each other: expected one of them"};
+    }
+    if (has_scene && (choice.has_devices || choice.has_cache)) {
+        return weft::base::Error{weft::base::ErrorKind::Usage,
+                                 std::string(choice.has_devices ? "--devices" : "--cache") +
+                                     " is of this machine: expected no SCENE with it, found " +
+                                     options.scenes.front()};
+    }
+    return weft::base::Done{};
+}
+
 Command add_compare(CommandLine& line, CompareOptions& options, RenderOptions& common) {
     Command compare = line.add_command(
         "compare", "measure how far two pictures are apart, `NAME VALUE` per line");
@@ -234,6 +250,12 @@ int main(int argc, char** argv) {
     if (info.is_chosen() && info_options.scenes.empty() && !info_choice.has_devices &&
         !info_choice.has_cache) {
         return line.fail_missing("SCENE or --devices or --cache");
+    }
+    if (info.is_chosen()) {
+        const weft::base::Status is_one = check_info(info_options, info_choice);
+        if (!is_one.is_ok()) {
+            return fail(is_one.error());
+        }
     }
     const std::string command_line = shell_line(line.words());
     install_signals();

@@ -77,6 +77,7 @@ int merge(const MergeOptions& options, const std::string& command_line) {
     if (!merged.is_ok()) {
         return fail(merged.error());
     }
+    say_idle_layer_options(options.picture, output, merged.value().film);
     const base::Status written = film::write_image(
         output,
         merged.value().film,

@@ -289,6 +289,8 @@ TEST_SUITE("app/bench_command") {
                  {{"--geometry-memory", "1G"}, "--geometry-memory is of frames with pages"},
                  {{"--page-size", "64K"}, "--page-size is of frames with pages"},
                  {{"--reads-ahead", "4"}, "--reads-ahead is of frames with pages"},
+                 {{"--aov", "albedo", "--noise"}, "expected no --noise with it"},
+                 {{"--aov", "albedo", "--no-images"}, "expected no --no-images with it"},
                  {{"--no-control"}, "--no-control is of frames with pages"},
                  {{"--paging", "--page-size", "8K"}, "from 16K to 1M"},
                  {{"--paging", "--page-size", "64K:2M"}, "found 64K:2M"},

@@ -174,6 +174,8 @@ TEST_SUITE("app/command_line") {
         check_usage(small_render(picture, {"--isa", "neon"}), "avx2");
         check_usage(small_render(picture, {"--aov", "beauty"}), "albedo");
         check_usage(small_render(picture, {"--pixelbounds", "1,2,3"}), "--pixelbounds");
+        check_usage({"info", "--devices", "cornell"}, "expected no SCENE with it, found cornell");
+        check_usage({"info", "--devices", "--cache"}, "--devices and --cache exclude each other");
         CHECK(folder.files().empty());
     }
 

@@ -285,6 +285,9 @@ TEST_SUITE("app/option_effects") {
             {{"--fps", "25"}, {"--frames", "1"}},
             {{"--animation", "all"}, {"--frames", "1"}},
             {{"--skip-bad-frames"}, {"--frames", "1"}},
+            {{"--shutter-moments", "4"}, {"--frames", "1", "--shutter", "0.5"}},
+            {{"--traversal", "nodes", "--device", "egpu"}, {"--device", "cpu"}},
+            {{"--cryptomatte-ranks", "4"}, {"-o", ".exr", "--aov", "crypto_object"}},
             {{"--exr-type", "float"}, {"-o", ".exr"}},
             {{"--exr-compression", "none"}, {"-o", ".exr"}},
         };
@@ -297,8 +300,9 @@ TEST_SUITE("app/option_effects") {
                 "render", "cornell", "--width", "8", "--height", "8", "--spp", "1"};
             arguments.insert(arguments.end(), idle.words.begin(), idle.words.end());
             const bool is_exr = is_whole && idle.lacking[0] == "-o";
-            if (is_whole && !is_exr) {
-                arguments.insert(arguments.end(), idle.lacking.begin(), idle.lacking.end());
+            if (is_whole) {
+                arguments.insert(
+                    arguments.end(), idle.lacking.begin() + (is_exr ? 2 : 0), idle.lacking.end());
             }
             arguments.insert(arguments.end(), {"-o", folder.file(is_exr ? "a.exr" : "a.png")});
             const Ended ended = run_weft(arguments);
@@ -314,6 +318,9 @@ TEST_SUITE("app/option_effects") {
         }
         const std::string film = folder.file("film.exr");
         check_done({"render", "cornell", "--width", "8", "--spp", "1", "--keep-film", "-o", film});
+        const std::string ranks =
+            check_done({"merge", folder.file("b.exr"), film, "--cryptomatte-ranks", "4"});
+        CHECK(ranks.find("weft: --cryptomatte-ranks: changes nothing") != std::string::npos);
         for (const std::vector<std::string>& option : shown) {
             INFO(option[0]);
             for (const std::string ending : {"exr", "tif", "hdr", "png", "jpg"}) {
