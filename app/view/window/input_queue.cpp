@@ -82,6 +82,7 @@ void InputQueue::apply(const InputEvent& event, ImGuiIO& io) {
             has_left_ = true;
             break;
         case InputKind::Refresh:
+            has_refresh_ = true;
             break;
     }
 }

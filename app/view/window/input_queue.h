@@ -60,6 +60,9 @@ public:
     // Whether the window lost the keyboard focus since the last call.
     bool take_leave() { return std::exchange(has_left_, false); }
 
+    // Whether the window lost its content since the last call.
+    bool take_refresh() { return std::exchange(has_refresh_, false); }
+
 private:
     // Whether the event must wait for the next frame; otherwise records it as part of this frame.
     bool ends_frame(const InputEvent& event);
@@ -72,6 +75,7 @@ private:
         false;  // this frame: an event happened whose meaning depends on modifiers
     std::vector<std::string> files_;
     bool has_left_ = false;
+    bool has_refresh_ = false;
 };
 
 }  // namespace weft::app

@@ -14,6 +14,8 @@ constexpr float kSmallScale = 0.7F;
 constexpr float kLargeScale = 2;
 constexpr GLint kClampToEdge = 0x812F;  // from OpenGL 1.2; the header has 1.1
 
+u64 upload_count = 0;
+
 }  // namespace
 
 PictureTexture::~PictureTexture() {
@@ -24,6 +26,7 @@ PictureTexture::~PictureTexture() {
 
 void PictureTexture::upload(u32 width, u32 height, std::span<const u8> rgba, bool is_smooth) {
     ENSURE(rgba.size(), ==, std::size_t{4} * width * height);
+    ++upload_count;
     const bool is_new = name_ == 0;
     if (is_new) {
         glGenTextures(1, &name_);
@@ -65,6 +68,10 @@ void PictureTexture::show_at(float scale) const {
         GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, is_small ? GL_LINEAR_MIPMAP_LINEAR : GL_LINEAR);
     glTexParameteri(
         GL_TEXTURE_2D, GL_TEXTURE_MAG_FILTER, is_smooth_ || is_between ? GL_LINEAR : GL_NEAREST);
+}
+
+u64 PictureTexture::uploads() {
+    return upload_count;
 }
 
 ImTextureID PictureTexture::id() const {

@@ -34,6 +34,9 @@ public:
 
     [[nodiscard]] ImTextureID id() const;
 
+    // How often any texture's content has changed.
+    [[nodiscard]] static u64 uploads();
+
 private:
     unsigned name_ = 0;
     u32 width_ = 0;

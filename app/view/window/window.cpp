@@ -10,6 +10,7 @@
 #include <GLFW/glfw3.h>
 #include <imgui.h>
 
+#include "app/view/window/picture_texture.h"
 #include "app/view/window/theme.h"
 #include "engine/film/image_file.h"
 
@@ -274,6 +275,7 @@ void Window::follow_scale() {
     apply_theme(interface_scale_, pixel_scale_);
     ImGui_ImplOpenGL3_DestroyFontsTexture();
     ImGui_ImplOpenGL3_CreateFontsTexture();
+    drawn_ = {};
 }
 
 void Window::begin_frame() {
@@ -290,6 +292,11 @@ void Window::begin_frame() {
 
 base::Status Window::end_frame(const std::string& screenshot_file) {
     ImGui::Render();
+    const bool is_lost = input_->take_refresh();
+    const bool is_other = drawn_.take(*ImGui::GetDrawData(), PictureTexture::uploads());
+    if (!is_lost && !is_other && screenshot_file.empty()) {
+        return base::Done{};
+    }
     int frame_width = 0;
     int frame_height = 0;
     glfwGetFramebufferSize(window_, &frame_width, &frame_height);

@@ -7,6 +7,7 @@
 #include <memory>
 #include <string>
 
+#include "app/view/window/drawn_frame.h"
 #include "app/view/window/input_queue.h"
 #include "scheduler/base/result.h"
 
@@ -46,7 +47,8 @@ public:
     void set_interface_scale(float scale) { wanted_scale_ = scale; }
 
     void begin_frame();
-    // Draws ImGui's frame; with a file name, writes the picture there before it is shown.
+    // Draws ImGui's frame unless the window shows the same already; with a file name, writes the
+    // picture there before it is shown.
     base::Status end_frame(const std::string& screenshot_file);
 
     void resize(u32 width, u32 height);
@@ -75,6 +77,7 @@ private:
     InputQueue* input_ = nullptr;
     bool has_glfw_ = false;
     bool has_backend_ = false;
+    DrawnFrame drawn_;
     double last_frame_s_ = 0;
     float wanted_scale_ = 0;
     float interface_scale_ = 1;

@@ -175,6 +175,17 @@ TEST_SUITE("app/view/input_script") {
         ImGui::DestroyContext();
     }
 
+    TEST_CASE("a window that lost its content says so once") {
+        ImGui::CreateContext();
+        InputQueue queue;
+        queue.push({.kind = InputKind::Refresh});
+        CHECK(!queue.take_refresh());  // not before its frame
+        CHECK(queue.feed(ImGui::GetIO()));
+        CHECK(queue.take_refresh());
+        CHECK(!queue.take_refresh());
+        ImGui::DestroyContext();
+    }
+
     TEST_CASE("text is typed letter by letter in any script") {
         FrameEvents frames;
         add_text(frames, "a\u00e9\u0416\u65e5");
