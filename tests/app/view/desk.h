@@ -66,7 +66,8 @@ struct Desk {
     // Runs a `weft` command in a shell in the desk's folder; returns the exit code.
     [[nodiscard]] int run_line(const std::string& line) const;
 
-    // The film hash of `weft render` with these arguments.
+    // The film hash of `weft render` with these arguments. Rendered once by this process unless
+    // they name files of the desk.
     [[nodiscard]] std::string rendered_hash(const Arguments& arguments) const;
 
     std::filesystem::path folder;
