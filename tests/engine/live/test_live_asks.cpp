@@ -208,6 +208,7 @@ TEST_SUITE("engine/live/live_asks") {
             const std::string file = (folder / (std::to_string(k) + ".exr")).string();
             base::Status saved = live.save(file, config);
             while (!saved.is_ok()) {  // before the first samples
+                tests::rest();
                 saved = live.save(file, config);
             }
             const auto read = film::read_film(file);

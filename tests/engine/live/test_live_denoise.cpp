@@ -75,7 +75,7 @@ TEST_SUITE("engine/live/live_denoise") {
         CHECK(live.status().filter.wall.count == times.wall.count);
         CHECK(live.film_hash().value() == batch_hash(job));
         LiveRender long_live(2);
-        wait_for_end(long_live, long_live.show(noisy_job(64)));
+        wait_for_end(long_live, long_live.show(noisy_job(32)));
         const LivePicture converged = taken(long_live, {});
         MESSAGE("noisy ", distance(noisy, converged), " denoised ", distance(clean, converged));
         CHECK(distance(clean, converged) < 0.8 * distance(noisy, converged));

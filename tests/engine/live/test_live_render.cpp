@@ -209,9 +209,10 @@ TEST_SUITE("engine/live/live_render") {
     }
 
     TEST_CASE("figures are there while a frame runs and never exceed those of its end") {
+        constexpr u32 kSamples = 64;
         LiveRender live(2);
         LiveJob job = small_job();
-        job.settings.samples_per_pixel = 512;
+        job.settings.samples_per_pixel = kSamples;
         const u64 number = live.show(job);
         frame::FrameFigures figures;
         while (figures.integrator.camera_rays == 0) {
@@ -222,10 +223,10 @@ TEST_SUITE("engine/live/live_render") {
         CHECK(figures.run.units.size() == 2);
         CHECK(figures.devices.front().name == "cpu");
         wait_for_end(live, number);
-        CHECK(figures.integrator.camera_rays <= 96 * 64 * 512);
+        CHECK(figures.integrator.camera_rays <= 96 * 64 * kSamples);
         // One task for the frame, one for each wave of its two tiles, and those of pictures.
         const weft::task::TaskFigures tasks = live.figures().tasks;
-        CHECK(tasks[weft::task::Figure::Completed] > 1 + 2 * 512 / 4);
+        CHECK(tasks[weft::task::Figure::Completed] > 1 + 2 * kSamples / 4);
         CHECK(tasks[weft::task::Figure::Completed] == tasks[weft::task::Figure::Launched]);
     }
 

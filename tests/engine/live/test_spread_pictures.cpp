@@ -370,7 +370,7 @@ TEST_SUITE("engine/live/spread_pictures") {
         live::LiveJob job = tests::small_job();
         job.settings.width = 320;
         job.settings.height = 256;
-        job.settings.samples_per_pixel = 24;
+        job.settings.samples_per_pixel = 12;
         live::LiveRender live(2);
         live.set_view(view);
         tests::wait_for_end(live, live.show(job));
