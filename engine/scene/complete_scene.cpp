@@ -80,11 +80,16 @@ double mean_surface_emission(const Scene& scene) {
 // black.
 constexpr double kLeastSurfaceEmission = 0.005;
 
-// Whether more than surfaces gives light.
+// Whether more gives light than surfaces that only glow.
 bool has_sure_light(const Scene& scene) {
     const auto shines = [](const Light& light) { return is_bright(&light.intensity.x); };
+    const auto is_lamp = [&](const Instance& instance) {
+        const Material& material = scene.materials[instance.material];
+        return material.is_lamp && is_bright(material.record.emissive);
+    };
     return scene.has_moving_light || scene.environment.width > 0 ||
-           std::any_of(scene.lights.begin(), scene.lights.end(), shines);
+           std::any_of(scene.lights.begin(), scene.lights.end(), shines) ||
+           std::any_of(scene.instances.begin(), scene.instances.end(), is_lamp);
 }
 
 bool has_emitter(const Scene& scene) {
@@ -141,9 +146,11 @@ void complete_scene(Scene& scene, bool is_lit) {
         scene.environment = soft_environment();
         scene.environment.strength = strength;
         scene.environment.rotation_rad = rotation_rad;
-        scene.notes.push_back(
-            {Note::Kind::Replaced,
-             "Nothing lights the scene: a soft default environment of 0.5 cd/m² was added."});
+        const std::string reason = has_emitter(scene)
+                                       ? "What shines in the scene is too dim to light it"
+                                       : "Nothing lights the scene";
+        scene.notes.push_back({Note::Kind::Replaced,
+                               reason + ": a soft default environment of 0.5 cd/m² was added."});
     }
     if (scene.cameras.empty()) {
         scene.cameras.push_back(framing_camera(scene_bounds(scene), 1));

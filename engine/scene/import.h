@@ -89,8 +89,8 @@ base::Result<Environment> read_environment(const std::string& path,
 // another one of its animation.
 bool is_lit(const Scene& scene);
 
-// Whether is_lit() depends on emissive surfaces alone. Their share of all surfaces may differ from
-// moment to moment; everything else that it depends on does not.
+// Whether is_lit() depends on glowing surfaces alone, which no file calls lights. Their share of
+// all surfaces may differ from moment to moment; everything else that it depends on does not.
 bool is_lit_at_most_by_surfaces(const Scene& scene);
 
 // Adds the soft default environment to a scene that is not lit, and a camera that frames the scene

@@ -32,7 +32,7 @@ bool is_same(const Mesh& a, const Mesh& b) {
 }
 
 bool is_same(const Material& a, const Material& b) {
-    return a.name == b.name && has_same_bytes(a.record, b.record);
+    return a.name == b.name && a.is_lamp == b.is_lamp && has_same_bytes(a.record, b.record);
 }
 
 bool is_same(const Texture& a, const Texture& b) {

@@ -32,6 +32,7 @@ struct Texture {
 struct Material {
     std::string name;
     shaders::MaterialRecord record{};  // factors and slot indices; defaults by default_material()
+    bool is_lamp = false;              // the file calls what wears it a light, however dim
 };
 
 // glTF's default material: white, metallic 1, roughness 1, ior 1.5, specular 1, no textures.

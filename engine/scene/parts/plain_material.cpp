@@ -109,6 +109,7 @@ u32 ShiningMaterials::of(Scene& scene, u32 material, const Radiance& radiance) {
     if (is_new) {
         Material shining = std::as_const(scene.materials)[material];
         shining.name += " light";
+        shining.is_lamp = true;
         for (glm::length_t c = 0; c < 3; ++c) {
             shining.record.emissive[c] = color[c];
         }

@@ -149,10 +149,25 @@ TEST_SUITE("engine/scene/complete_scene") {
         Scene gauge = glowing;
         gauge.materials[1].record.emissive[1] = 0.001F;
         CHECK_FALSE(is_lit(gauge));
+        complete_scene(gauge);
+        CHECK(has_note(gauge, Note::Kind::Replaced, "too dim to light it"));
+        CHECK_FALSE(has_note(gauge, Note::Kind::Replaced, "Nothing lights the scene"));
 
         Scene sky = dark;
         sky.environment = clear_sky();
         CHECK(is_lit(sky));
+    }
+
+    TEST_CASE("a surface that its file calls a light is one, however small its share of all is") {
+        Scene lamp = box_scene({0, 0, 0}, {1, 1, 1});
+        lamp.materials.push_back({"lamp", default_material(), true});
+        lamp.materials[1].record.emissive[1] = 0.001F;
+        CHECK_FALSE(is_lit(lamp));  // no instance wears it
+        lamp.instances[0].material = 1;
+        CHECK(is_lit(lamp));
+        CHECK_FALSE(is_lit_at_most_by_surfaces(lamp));
+        lamp.materials[1].record.emissive[1] = 0;
+        CHECK_FALSE(is_lit(lamp));
     }
 
     TEST_CASE("a moment of an animation is as lit as the animation, whatever it shows itself") {

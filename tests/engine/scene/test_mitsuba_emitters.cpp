@@ -56,6 +56,13 @@ TEST_SUITE("engine/scene/mitsuba") {
         CHECK(has_note(read_mitsuba(light), Note::Kind::Ignored, "\"area\" are left out"));
     }
 
+    TEST_CASE("an area emitter of any strength keeps the default sky away") {
+        const std::string dim =
+            "<emitter type=\"area\"><rgb name=\"radiance\" value=\"1e-4, 0, 0\"/></emitter>";
+        CHECK(is_lit(read_mitsuba(shape_text("rectangle", dim))));
+        CHECK_FALSE(is_lit(read_mitsuba(shape_text("rectangle", ""))));
+    }
+
     TEST_CASE("a mirrored mesh shines from where its normals or its corners say") {
         const Folder folder("mitsuba_mirrored");
         folder.write("bare.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n");

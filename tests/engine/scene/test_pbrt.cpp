@@ -315,6 +315,12 @@ TEST_SUITE("engine/scene/pbrt") {
         CHECK(material_of(scene, 2).emissive[0] == 0);
     }
 
+    TEST_CASE("an area light of any strength keeps the default sky away") {
+        const std::string dim = "AreaLightSource \"diffuse\" \"rgb L\" [ 1e-4 1e-4 1e-4 ]\n";
+        CHECK(is_lit(read_world(dim + kQuad)));
+        CHECK_FALSE(is_lit(read_world(kQuad)));
+    }
+
     TEST_CASE("black bodies have a luminance of one and the hue of their temperature") {
         const Scene scene = read_world(
             "LightSource \"point\" \"blackbody I\" 2700\nLightSource \"point\" \"blackbody I\" "
