@@ -3,6 +3,7 @@
 
 #include <cmath>
 #include <fmt/format.h>
+#include <new>
 #include <vector>
 
 #include "app/command/exit_code.h"
@@ -160,7 +161,13 @@ base::Status compare_files(const CompareOptions& options, std::string& text) {
 
 int run_compare(const CompareOptions& options) {
     std::string text;
-    const base::Status status = compare_files(options, text);
+    base::Status status = base::Done{};
+    try {
+        status = compare_files(options, text);
+    } catch (const std::bad_alloc&) {
+        status =
+            Error{ErrorKind::Memory, "out of memory: the pictures are too large for this machine"};
+    }
     // Print the metrics computed before a failure, too.
     const bool is_shown = put_on_stdout(text);
     if (!status.is_ok()) {

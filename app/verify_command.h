@@ -16,7 +16,7 @@ namespace weft::app {
 std::string verify_text(const film::VerifyReport& report);
 
 // Exit codes: 0 every hash that could be checked matches; 1 a hash differs; 3 the file cannot be
-// read or Weft did not write it; 4 stdout cannot be written.
+// read or Weft did not write it; 4 stdout cannot be written; 33 memory does not do for the check.
 int run_verify(const std::string& file);
 
 }  // namespace weft::app

@@ -17,6 +17,13 @@ constexpr u64 kLargestRowValues = u64{1} << 24;
 constexpr i32 kRowsReadAtOnce = 256;
 constexpr std::size_t kStripBytes = std::size_t{4} << 20;
 
+// The module hands over no exceptions.
+void throw_if_no_memory(const std::string& error) {
+    if (error == image::kNoMemory) {
+        throw std::bad_alloc();
+    }
+}
+
 }  // namespace
 
 base::Error read_error(const std::string& path, std::string found, const char* expected) {
@@ -26,6 +33,15 @@ base::Error read_error(const std::string& path, std::string found, const char* e
     }
     return {base::ErrorKind::Scene,
             path + ": " + (found.empty() ? "not an image" : found) + "; expected " + expected};
+}
+
+base::Error no_memory_error(const std::string& path) {
+    return {base::ErrorKind::Memory,
+            path + ": there is no memory to decode it; expected room for its pixels"};
+}
+
+bool is_of_memory(const base::Error& error) {
+    return error.kind == base::ErrorKind::Memory || error.kind == base::ErrorKind::TooLarge;
 }
 
 bool is_of_sane_size(const image::Part& part) {
@@ -48,6 +64,7 @@ base::Result<std::unique_ptr<image::ImageReader>> open_exr(const std::string& pa
     WEFT_TRY(codecs);
     image::OpenedImage opened = codecs.value()->open({.format = "openexr", .path = path});
     if (!opened.maybe_reader) {
+        throw_if_no_memory(opened.error);
         return read_error(path, "cannot be opened (" + opened.error + ")", expected);
     }
     return std::move(opened.maybe_reader);
@@ -91,6 +108,7 @@ bool decode_rows(image::ImageReader& input,
     for (i32 begin = 0; begin < part.height; begin += step) {
         const i32 end = std::min(part.height, begin + step);
         if (!input.read_rows({begin, end}, {0, part.channel_count}, type, rows.data())) {
+            throw_if_no_memory(input.error());
             return false;
         }
         for (i32 y = begin; y < end; ++y) {

@@ -8,6 +8,7 @@
 #include <exception>
 #include <functional>
 #include <memory>
+#include <new>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -22,11 +23,20 @@ namespace weft::film {
 // "PATH: FOUND; expected EXPECTED", on one line.
 base::Error read_error(const std::string& path, std::string found, const char* expected);
 
+// The error of a file that memory does not suffice for, which says nothing about the file (kind
+// Memory).
+base::Error no_memory_error(const std::string& path);
+
+// Whether the error tells of memory alone: the file may be whole.
+bool is_of_memory(const base::Error& error);
+
 // Runs `read()`, which returns a Result, and turns its exceptions (no memory) into an error.
 template <typename Read>
 auto guarded(const std::string& path, const Read& read) -> decltype(read()) {
     try {
         return read();
+    } catch (const std::bad_alloc&) {
+        return no_memory_error(path);
     } catch (const std::exception& exception) {
         return read_error(path,
                           std::string("cannot be decoded (") + exception.what() + ")",
@@ -38,6 +48,7 @@ auto guarded(const std::string& path, const Read& read) -> decltype(read()) {
 bool is_of_sane_size(const image::Part& part);
 
 // Opens an EXR by its format, not its extension: the writer checks its file under a temporary name.
+// Throws std::bad_alloc, as decode_rows does: call both within guarded().
 base::Result<std::unique_ptr<image::ImageReader>> open_exr(const std::string& path,
                                                            const char* expected);
 
@@ -53,7 +64,8 @@ base::Result<base::MemoryClaim> claim_decoder(const std::string& path,
                                               const image::ImageReader& input);
 
 // Decodes the rows of the current part in order, as `type`, and passes each to `take(y, row)`.
-// Returns false if the file is damaged; error() of the reader then tells why.
+// Returns false if the file is damaged; error() of the reader then tells why. Throws
+// std::bad_alloc.
 bool decode_rows(image::ImageReader& input,
                  image::ValueType type,
                  const std::function<void(u32 y, const u8* row)>& take);

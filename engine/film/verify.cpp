@@ -216,7 +216,7 @@ base::Result<std::string> beauty_hash(const std::string& path, const base::Resul
 // Error: the film does not fit into memory.
 base::Status check_film(const std::string& path, const std::string& stated, VerifyReport& report) {
     const base::Result<Film> whole = read_whole_film(path);
-    if (!whole.is_ok() && whole.error().kind == base::ErrorKind::TooLarge) {
+    if (!whole.is_ok() && is_of_memory(whole.error())) {
         return whole.error();
     }
     const base::Result<std::string> found = beauty_hash(path, whole);
@@ -260,6 +260,9 @@ base::Result<VerifyReport> verify_image(const std::string& path) {
     VerifyReport report;
     WEFT_TRY(guarded(path, [&] { return check_decoders(path); }));
     const base::Result<std::string> pixels = stored_pixel_hash(path);
+    if (!pixels.is_ok() && is_of_memory(pixels.error())) {
+        return pixels.error();
+    }
     report.pixel_hash_matches = pixels.is_ok() && pixels.value() == stated_pixels.value();
     report.sentences.push_back(
         verdict("pixel_hash", "the stored pixels", pixels, stated_pixels.value()));

@@ -66,6 +66,9 @@ struct Channels {
     i32 end = 0;
 };
 
+// What error() of a reader and OpenedImage::error are where memory ran out: the file may be whole.
+inline constexpr const char* kNoMemory = "no memory";
+
 // An image file that is open for reading. One thread per reader.
 class ImageReader {
 public:

@@ -107,7 +107,7 @@ OIIO::ImageSpec spec_of(const EncodedPart& encoded) {
 
 }  // namespace weft::image
 
-__attribute__((visibility("default"))) weft::image::Codecs* weft_images_2() {
+__attribute__((visibility("default"))) weft::image::Codecs* weft_images_3() {
     static weft::image::OiioCodecs codecs;
     return &codecs;
 }

@@ -1,5 +1,7 @@
 // oiio_reader.cpp — OpenImageIO's readers behind ImageReader.
 #include <exception>
+#include <string>
+#include <string_view>
 #include <utility>
 
 #include <OpenImageIO/filesystem.h>
@@ -9,6 +11,14 @@
 namespace weft::image {
 
 namespace {
+
+// The package reports exceptions of the libraries behind it as text, after words of its own.
+std::string told(std::string error) {
+    constexpr std::string_view kBadAlloc = "std::bad_alloc";
+    const std::string_view words =
+        std::string_view(error).substr(0, error.find_last_not_of(" \n") + 1);
+    return words.ends_with(kBadAlloc) ? std::string(kNoMemory) : error;
+}
 
 class OiioReader final : public ImageReader {
 public:
@@ -20,7 +30,7 @@ public:
         OIIO::ImageSpec config;
         config["oiio:UnassociatedAlpha"] = 1;
         if (!input_->open(path, spec_, config)) {
-            error_ = input_->geterror();
+            error_ = told(input_->geterror());
             return false;
         }
         part_ = part_of(spec_);
@@ -53,9 +63,9 @@ public:
             if (read_from_package(rows, channels, oiio_type(type), to)) {
                 return true;
             }
-            error_ = input_->geterror();
+            error_ = told(input_->geterror());
         } catch (const std::exception& exception) {
-            error_ = exception.what();
+            error_ = told(exception.what());
         }
         return false;
     }
@@ -118,7 +128,7 @@ OpenedImage open_image(const InputConfig& config) {
     try {
         return opened(config);
     } catch (const std::exception& exception) {
-        return {nullptr, exception.what()};
+        return {nullptr, told(exception.what())};
     }
 }
 

@@ -118,6 +118,10 @@ base::Result<PictureInput> open_by_format(PictureInput input,
 }  // namespace
 
 Error unreadable_picture(const std::string& name, const std::string& why) {
+    if (why == image::kNoMemory) {
+        return {ErrorKind::Memory,
+                name + ": there is no memory to decode it; expected room for its pixels"};
+    }
     const std::string first_line = why.substr(0, why.find('\n'));
     return {ErrorKind::Scene,
             name + ": not a picture that can be read (" +
@@ -211,6 +215,8 @@ base::Status read_picture_rows(PictureInput& input,
                 take(static_cast<u32>(y), strip.data() + row_bytes * static_cast<u64>(y - begin));
             }
         }
+    } catch (const std::bad_alloc&) {
+        return unreadable_picture(input.name, image::kNoMemory);
     } catch (const std::exception& error) {
         return unreadable_picture(input.name, error.what());
     }

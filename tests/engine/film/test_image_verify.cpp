@@ -8,6 +8,7 @@
 #include "engine/film/film_record.h"
 #include "engine/film/image_file.h"
 #include "tests/engine/film/film_scenes.h"
+#include "tests/engine/image/few_addresses.h"
 
 namespace weft::film {
 
@@ -326,6 +327,28 @@ TEST_SUITE("engine/film/verify") {
         REQUIRE_FALSE(film.is_ok());
         CHECK(film.error().sentence.find("weft.film") != std::string::npos);
         CHECK_FALSE(verify_image(folder.file("missing.exr")).is_ok());
+    }
+
+    TEST_CASE("a whole file that memory does not do for is neither altered nor damaged") {
+        if (!image::can_lack_addresses()) {
+            return;
+        }
+        const TestFolder folder;
+        const std::string path = folder.file("film.exr");
+        const Film film(1600, 1400, {0, 0, 1600, 1400}, {});
+        ImageConfig config = with_film();
+        config.compression = ExrCompression::Rle;
+        REQUIRE(write_image(path, film, config).is_ok());
+        const auto check_memory = [&](const base::Error& error) {
+            CHECK(error.kind == base::ErrorKind::Memory);
+            CHECK(error.sentence.find(path + ": ") == 0);
+            CHECK(error.sentence.find("memory") != std::string::npos);
+        };
+        // The picture takes 36 MB, and the words of the film 152.
+        const image::FewAddresses few(rlim_t{24} << 20);
+        check_memory(verify_image(path).error());
+        check_memory(read_film(path).error());
+        check_memory(read_picture(path).error());
     }
 }
 

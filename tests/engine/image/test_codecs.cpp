@@ -10,6 +10,7 @@
 #include <doctest/doctest.h>
 
 #include "engine/image/codecs.h"
+#include "tests/engine/image/few_addresses.h"
 
 using namespace weft;
 using namespace weft::image;
@@ -140,6 +141,34 @@ TEST_SUITE("engine/image/codecs") {
                 .encode({.format = "no such format", .name = "a", .path = "a", .file = &file},
                         {&part, 1})
                 .empty());
+    }
+
+    TEST_CASE("a whole file that memory does not do for is not called damaged") {
+        if (!can_lack_addresses()) {
+            return;
+        }
+        // OpenEXR decodes 16 rows at once: 96 MiB, while a row takes 6.
+        Bytes unused;
+        EncodedPart wide = counting_part<float>(4, ValueType::Float);
+        wide.part.width = wide.part.full_width = 400'000;
+        wide.part.height = wide.part.full_height = 16;
+        wide.attributes = {{"compression", "zip"}};
+        wide.fill = [](u32, void* row) { std::memset(row, 0, 400'000 * 4 * sizeof(float)); };
+        const std::string path = WEFT_BINARY_DIR "/test_codecs_wide.exr";
+        REQUIRE(loaded()
+                    .encode({.format = "openexr", .name = path, .path = path, .file = &unused},
+                            {&wide, 1})
+                    .empty());
+        std::vector<float> row(std::size_t{4} * 400'000);
+        const OpenedImage opened = loaded().open({.format = "openexr", .path = path});
+        std::remove(path.c_str());
+        REQUIRE_MESSAGE(opened.maybe_reader, opened.error);
+        ImageReader& reader = *opened.maybe_reader;
+        {
+            const FewAddresses few(rlim_t{24} << 20);
+            CHECK_FALSE(reader.read_rows({0, 1}, {0, 4}, ValueType::Float, row.data()));
+            CHECK(reader.error() == kNoMemory);
+        }
     }
 
     TEST_CASE("threads that ask for the codecs at once get the same") {
