@@ -337,10 +337,17 @@ void ShownFrame::tone_lattice(const film::Region& at) {
     }
 }
 
+// Blocks that were clean ended before the others, and have fewer than the generation says.
+u32 ShownFrame::least_samples() const {
+    const std::span<const u32> counts = film_.sample_counts();
+    return std::min(generation_.samples, *std::min_element(counts.begin(), counts.end()));
+}
+
 void ShownFrame::show() {
     next_->version = next_version();
     const bool is_coarse = place_.is_coarse || generation_.step_log2 > 0;
-    next_->samples = is_coarse ? 0 : generation_.samples;
+    next_->samples = is_coarse ? 0 : least_samples();
+    shown_samples_ = generation_.samples;
     next_->is_coarse = is_coarse;
     next_->denoised =
         light_.is_filtered() && layer_ == kNone ? shown_filter_.made_by() : LiveDenoise::Off;
@@ -378,7 +385,7 @@ void ShownFrame::for_tiles(const std::function<void(const film::Region& tile)>& 
 
 bool ShownFrame::complete(u32 samples, const std::function<bool()>& should_stop) {
     const std::shared_ptr<const ShownImage> shown = image();
-    const bool is_shown = shown && !shown->is_coarse && shown->samples >= samples;
+    const bool is_shown = shown && !shown->is_coarse && shown_samples_ >= samples;
     const frame::Generation last{.samples = samples, .is_last = true};
     if (is_shown &&
         (shown_filter_.has_quality_of(samples) || !shown_filter_.is_quality_due(last))) {

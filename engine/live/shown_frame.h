@@ -104,6 +104,7 @@ private:
     void tone_lattice(const film::Region& tile);
     void tone_pixels(const film::Region& part);
     void tone_all();
+    [[nodiscard]] u32 least_samples() const;
     void make_room();
     void size_next();
     void for_tiles(const std::function<void(const film::Region& tile)>& visit) const;
@@ -120,6 +121,7 @@ private:
     u64 new_samples_ = 0;      // when wants() was called last
     u32 step_before_ = kNone;  // pixels per pixel of what was shown before
     frame::Generation generation_;
+    u32 shown_samples_ = 0;  // of the generation that is shown
     ShownLight light_;
     std::vector<float> values_;  // of the layer, four per node
     std::vector<float> noise_;   // of each block, row by row; 0: not known

@@ -57,7 +57,7 @@ struct LivePicture {
     u32 full_width = 0;         // of the job's picture
     u32 full_height = 0;
     film::Region region{};   // the part of the job's picture that the pixels here cover
-    u32 samples = 0;         // of every pixel of the region; 0 while coarse
+    u32 samples = 0;         // the least of all pixels of the region; 0 while coarse
     bool is_coarse = false;  // some pixels have no sample of their own yet
     LiveDenoise denoised = LiveDenoise::Off;  // the filter that made it
     LiveDisplay display = LiveDisplay::Rendered;
