@@ -295,6 +295,7 @@ int main(int argc, char** argv) {
         return run_view(view_options, command_line);
     }
     if (serve.is_chosen()) {
+        serve_options.command_line = command_line;
         return run_serve(serve_options);
     }
     if (bench.is_chosen()) {

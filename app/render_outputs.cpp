@@ -2,15 +2,13 @@
 
 #include <algorithm>
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include "app/checkpoint.h"
 #include "app/command/messages.h"
 #include "app/command/version.h"
 #include "app/denoise_step.h"
 #include "engine/film/whole_file.h"
-#include "engine/frame/film_origin.h"
-#include "engine/trace/sample_version.h"
+#include "engine/frame/picture_metadata.h"
 #include "scheduler/base/clock.h"
 #include "scheduler/base/memory_limit.h"
 
@@ -69,28 +67,11 @@ film::ImageConfig picture_config(const Plan& plan,
                                  const frame::Renderer& renderer,
                                  const std::shared_ptr<const film::Picture>& maybe_denoised) {
     const RenderOptions& options = plan.options;
-    const scene::Camera& camera = plan.context.camera;
     film::ImageConfig config = pick_image_config(options);
     config.matte_names = plan.matte_names;
-    const frame::FrameFigures& figures = renderer.figures();
-    config.metadata = {{"version", kVersion},
-                       {"command_line", plan.command_line},
-                       {"samples_per_pixel", std::to_string(figures.samples_per_pixel)},
-                       {"samples_per_pixel_mean", fmt::format("{}", renderer.mean_samples())},
-                       {"pixels_without_samples", std::to_string(figures.empty_pixels)},
-                       {"seed", std::to_string(options.seed)},
-                       {"sample_version", std::to_string(trace::kSampleVersion)},
-                       {"arithmetic_class", frame::arithmetic_class(figures.isa)},
-                       {"camera_name", camera.name},
-                       {"camera_to_world", fmt::format("{}", fmt::join(camera.to_world, " "))},
-                       {"camera_yfov_rad", fmt::format("{}", camera.yfov_rad)},
-                       {"dropped_samples", std::to_string(figures.dropped_samples)}};
-    if (options.noise_threshold > 0) {
-        config.metadata.emplace_back("noise_threshold", fmt::format("{}", options.noise_threshold));
-    }
-    if (const std::string bias = bias_text(options); !bias.empty()) {
-        config.metadata.emplace_back("bias", bias);
-    }
+    config.metadata = {{"version", kVersion}, {"command_line", plan.command_line}};
+    const auto told = frame::picture_metadata(renderer, plan.context.camera, plan.settings);
+    config.metadata.insert(config.metadata.end(), told.begin(), told.end());
     if (options.frame) {
         config.metadata.emplace_back("frame", std::to_string(*options.frame));
         config.metadata.emplace_back("frames_per_second", fmt::format("{}", options.frames_per_s));

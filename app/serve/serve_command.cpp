@@ -66,7 +66,7 @@ Left serve_client(pages::FileDescriptor client,
                   const ListeningSocket& socket,
                   const ServeOptions& options) {
     Channel channel(std::move(client));
-    Session session(channel, options.render, options.save_folder);
+    Session session(channel, options.render, options.save_folder, options.command_line);
     Left left;
     while (!session.is_over() && !was_interrupted()) {
         session.turn();

@@ -10,10 +10,11 @@
 namespace weft::app {
 
 struct ServeOptions {
-    RenderOptions render;     // devices, threads, memory: what is usual for every client
-    std::string folder;       // of the socket; empty: ListeningSocket::open() chooses
-    std::string save_folder;  // where clients may save files; empty: nowhere
-    bool stays = false;       // waits for the next client when one has gone
+    RenderOptions render;      // devices, threads, memory: what is usual for every client
+    std::string folder;        // of the socket; empty: ListeningSocket::open() chooses
+    std::string save_folder;   // where clients may save files; empty: nowhere
+    bool stays = false;        // waits for the next client when one has gone
+    std::string command_line;  // of the server, as headers of pictures name it
 };
 
 // Declares the options of serve.

@@ -169,9 +169,7 @@ base::Status ServedScene::save_edits(const std::string& path) const {
 
 film::ImageConfig ServedScene::image_config() const {
     film::ImageConfig config = pick_image_config(rendered_);
-    config.metadata = {{"version", kVersion},
-                       {"seed", std::to_string(rendered_.seed)},
-                       {"camera_name", context_.camera.name}};
+    config.metadata = {{"version", kVersion}, {"command_line", command_line_}};
     return config;
 }
 

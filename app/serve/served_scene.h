@@ -19,8 +19,10 @@ namespace weft::app::serve {
 
 class ServedScene {
 public:
-    // `usual`: what no message says, from the server's own command line.
-    explicit ServedScene(RenderOptions usual) : usual_(std::move(usual)) {}
+    // `usual`: what no message says, from the server's own command line, which the headers of
+    // pictures name.
+    ServedScene(RenderOptions usual, std::string command_line)
+        : usual_(std::move(usual)), command_line_(std::move(command_line)) {}
 
     // Reads, lights and completes the scene of a Load message. Edits before it are gone; lists that
     // are as in the scene before stay. `is_cancelled` is asked on several threads.
@@ -39,7 +41,7 @@ public:
     // the scene has other meshes than the files that it was read from.
     base::Status save_edits(const std::string& path) const;
 
-    // How a picture of the scene is written.
+    // How a picture of the scene is written; LiveRender::save adds what its frame knows.
     [[nodiscard]] film::ImageConfig image_config() const;
 
     // Whether the job has changed since take_job(). Never before load().
@@ -60,6 +62,7 @@ private:
     void remember(std::span<const scene::Edit> edits);
 
     const RenderOptions usual_;
+    const std::string command_line_;
     RenderOptions rendered_ = usual_;
     PixelKind pixels_ = PixelKind::Linear;
     bool is_denoised_ = false;

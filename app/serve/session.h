@@ -22,10 +22,13 @@ class Session {
 public:
     // Channel and options outlive the session. The client may save files in `save_folder`; empty:
     // in none.
-    Session(Channel& channel, const RenderOptions& usual, std::string save_folder)
+    Session(Channel& channel,
+            const RenderOptions& usual,
+            std::string save_folder,
+            std::string command_line)
         : channel_(channel),
           save_folder_(std::move(save_folder)),
-          scene_(usual),
+          scene_(usual, std::move(command_line)),
           live_(usual.threads) {}
 
     // Does what is to be done now, after waiting for it a while. Call it until is_over().

@@ -3,7 +3,7 @@
 #include <future>
 #include <utility>
 
-#include "engine/frame/bias.h"
+#include "engine/frame/picture_metadata.h"
 #include "engine/live/render_thread.h"
 #include "scheduler/base/memory_limit.h"
 
@@ -246,13 +246,10 @@ base::Status LiveRender::save(const std::string& path,
         const frame::Renderer& renderer = *maybe_frame->renderer;
         film::ImageConfig told = config;
         // The film may hold more layers than were asked for.
-        told.layers = told.layers.value_or(thread_->newest_job().settings.aovs);
-        told.metadata.emplace_back("samples_per_pixel",
-                                   std::to_string(renderer.figures().samples_per_pixel));
-        const std::string bias = frame::bias_text(thread_->newest_job().settings);
-        if (!bias.empty()) {
-            told.metadata.emplace_back("bias", bias);
-        }
+        const LiveJob& job = thread_->newest_job();
+        told.layers = told.layers.value_or(job.settings.aovs);
+        const auto entries = frame::picture_metadata(renderer, job.camera, job.settings);
+        told.metadata.insert(told.metadata.end(), entries.begin(), entries.end());
         if (const std::shared_ptr<const film::Film> copy = copy_of_film(renderer)) {
             maybe_program = renderer.run_beside("save", [&written, path, told, copy] {
                 written = film::write_image(path, *copy, told);

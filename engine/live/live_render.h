@@ -110,10 +110,11 @@ public:
 
     // Write or hash the job's film at the moment when every pixel has the same number of samples,
     // and then continue: a file is written from a copy, by a program of the runtime that is less
-    // urgent than frames (R8), where memory does for one. The metadata of the file says how many
-    // samples it has. Errors: there is no such film, for example where only a layer was shown. A
-    // file holds the layers of the job's settings unless `config` names others. The wait for equal
-    // numbers of samples ends with an error once `is_given_up` (any worker; empty: never).
+    // urgent than frames (R8), where memory does for one. The metadata of the file say what
+    // the frame knows (engine/frame/picture_metadata.h), after those of `config`. Errors: there is
+    // no such film, for example where only a layer was shown. A file holds the layers of the job's
+    // settings unless `config` names others. The wait for equal numbers of samples ends with an
+    // error once `is_given_up` (any worker; empty: never).
     base::Status save(const std::string& path,
                       const film::ImageConfig& config,
                       const std::function<bool()>& is_given_up = {});

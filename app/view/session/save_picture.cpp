@@ -21,9 +21,7 @@ film::ImageConfig image_config(const Session& session, const RenderLink& link) {
     config.config_view = view.config_view;
     config.exposure_stops = view.exposure_stops;
     config.layers = link.settings.aovs;
-    config.metadata = {{"version", kVersion},
-                       {"seed", std::to_string(link.settings.seed)},
-                       {"camera_name", session.camera().name}};
+    config.metadata = {{"version", kVersion}, {"command_line", session.command_line}};
     return config;
 }
 

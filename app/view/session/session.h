@@ -29,7 +29,8 @@ struct FileState {
 };
 
 struct Session {
-    RenderOptions options;  // of the command line, then of the open scene
+    RenderOptions options;     // of the command line, then of the open scene
+    std::string command_line;  // of the viewer, as headers of pictures name it
     ViewSettings remembered;
     SettingsKeeper settings_keeper;  // writes `remembered`
     SceneLoader loader;

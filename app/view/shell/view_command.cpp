@@ -14,7 +14,7 @@ namespace weft::app {
 namespace {
 
 int view(const ViewOptions& options, const std::string& command_line) {
-    auto viewer = Viewer::open(options);
+    auto viewer = Viewer::open(options, command_line);
     if (!viewer.is_ok()) {
         return fail(viewer.error());
     }

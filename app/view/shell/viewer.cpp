@@ -77,10 +77,12 @@ base::Status take_denoise(std::string& word, live::LiveView& view) {
 
 }  // namespace
 
-base::Result<std::unique_ptr<Viewer>> Viewer::open(const ViewOptions& options) {
+base::Result<std::unique_ptr<Viewer>> Viewer::open(const ViewOptions& options,
+                                                   const std::string& command_line) {
     std::unique_ptr<Viewer> viewer(new Viewer);
     ViewState& state = viewer->state_;
     state.session.options = options.render;
+    state.session.command_line = command_line;
     state.session.remembered = state.session.settings_keeper.begin();
     if (!state.session.settings_keeper.fault().empty()) {
         say(Level::Warning, state.session.settings_keeper.fault());

@@ -18,8 +18,9 @@ namespace weft::app {
 
 class Viewer {
 public:
-    // Error: no display, or wrong settings or script.
-    static base::Result<std::unique_ptr<Viewer>> open(const ViewOptions& options);
+    // Error: no display, or wrong settings or script. Headers of pictures name the command line.
+    static base::Result<std::unique_ptr<Viewer>> open(const ViewOptions& options,
+                                                      const std::string& command_line);
     ~Viewer();
     Viewer(const Viewer&) = delete;
     Viewer& operator=(const Viewer&) = delete;

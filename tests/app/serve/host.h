@@ -36,7 +36,7 @@ public:
         channel_ = std::make_unique<Channel>(pages::FileDescriptor(ends[1]));
         RenderOptions usual;
         usual.threads = 2;
-        session_ = std::make_unique<Session>(*channel_, usual, save_folder);
+        session_ = std::make_unique<Session>(*channel_, usual, save_folder, "weft serve");
     }
 
     [[nodiscard]] Session& session() { return *session_; }

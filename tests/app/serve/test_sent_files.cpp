@@ -5,7 +5,10 @@
 #include <doctest/doctest.h>
 
 #include "app/command/edit_file.h"
+#include "engine/film/exr_parts.h"
 #include "engine/film/image_file.h"
+#include "engine/frame/film_origin.h"
+#include "engine/trace/sample_version.h"
 #include "tests/app/serve/host.h"
 #include "tests/engine/scene/scene_files.h"
 
@@ -119,6 +122,40 @@ TEST_SUITE("app/serve/sent_files") {
         host.do_well({{"do", "pause"}, {"paused", true}});
         host.do_well({{"do", "save"}, {"file", "paused.exr"}});
         CHECK(std::filesystem::exists(folder.file("paused.exr")));
+    }
+
+    TEST_CASE(
+        "a picture that its noise ends tells the fewest samples of a pixel, as its file does") {
+        const Folder folder("saved_noise");
+        Host host(folder.file(""));
+        begin(host);
+        host.do_well(
+            {{"do", "settings"},
+             {"options",
+              {"--width", "40", "--height", "40", "--spp", "256", "--noise-threshold", "0.2"}},
+             {"pixels", "linear"}});
+        const u64 job = load(host, kCornell);
+        while (host.do_well({{"do", "status"}}).at("state") != "done") {
+        }
+        host.do_well({{"do", "save"}, {"file", "saved.exr"}});
+        const auto stated = [path = folder.file("saved.exr")](const std::string& name) {
+            return film::stated_attribute(path, "weft:" + name).value();
+        };
+        const u32 shown = host.await_picture(job, 1).header.samples;
+        CHECK(shown < 256);
+        CHECK(stated("samples_per_pixel") == std::to_string(shown));
+        CHECK(std::stod(stated("samples_per_pixel_mean")) > shown);
+        CHECK(stated("noise_threshold") == "0.2");
+        // The rest of what a render writes.
+        CHECK(stated("command_line") == "weft serve");
+        CHECK(stated("seed") == "0");
+        CHECK(stated("sample_version") == std::to_string(trace::kSampleVersion));
+        CHECK(stated("arithmetic_class") == frame::arithmetic_class(shaders::best_isa()));
+        CHECK(stated("camera_name") == "camera");
+        CHECK(stated("camera_to_world") == "1 0 0 0 0 1 0 1 0 0 1 3.9");
+        CHECK(!stated("camera_yfov_rad").empty());
+        CHECK(stated("dropped_samples") == "0");
+        CHECK(stated("pixels_without_samples") == "0");
     }
 
     TEST_CASE("a picture that is saved at once has the newest job's first samples") {
