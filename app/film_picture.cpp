@@ -51,6 +51,9 @@ film::ImageConfig film_picture_config(const RenderOptions& options,
         {"camera_to_world", film::origin_value(record, "camera matrix")},
         {"camera_yfov_rad", film::origin_value(record, "field of view in radians")},
         {"dropped_samples", std::to_string(record.dropped_samples)}};
+    if (!saved.noise_threshold.empty()) {
+        config.metadata.emplace_back("noise_threshold", saved.noise_threshold);
+    }
     if (const std::string bias = frame::bias_text(record.origin); !bias.empty()) {
         config.metadata.emplace_back("bias", bias);
     }

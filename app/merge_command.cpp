@@ -1,10 +1,12 @@
 #include "app/merge_command.h"
 
 #include <algorithm>
+#include <charconv>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <new>
 #include <optional>
+#include <system_error>
 
 #include "app/command/exit_code.h"
 #include "app/command/messages.h"
@@ -13,6 +15,7 @@
 #include "app/film_picture.h"
 #include "app/idle_options.h"
 #include "engine/film/film_merge.h"
+#include "engine/film/noise.h"
 
 namespace weft::app {
 
@@ -33,9 +36,18 @@ base::Result<film::SavedFilm> merged_film(const std::vector<std::string>& inputs
     return std::move(*sum);
 }
 
+// Whether a render with a noise threshold left out nothing but what it did not need.
+bool is_ended_by_noise(const film::SavedFilm& merged) {
+    const std::string& text = merged.noise_threshold;
+    float threshold = 0;
+    const auto read = std::from_chars(text.data(), text.data() + text.size(), threshold);
+    return read.ec == std::errc() &&
+           film::is_clean_or_whole(merged.film, threshold, merged.record.samples_wanted);
+}
+
 void say_missing(const film::SavedFilm& merged, const std::string& output) {
     const std::vector<std::string> missing = film::missing_of(merged.record);
-    if (!missing.empty()) {
+    if (!missing.empty() && !is_ended_by_noise(merged)) {
         say(Level::Warning,
             fmt::format("{}: of {} samples per pixel these are missing: {}",
                         output,

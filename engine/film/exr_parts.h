@@ -26,6 +26,8 @@ inline constexpr std::string_view kFilmPart = "weft.film";
 inline constexpr std::string_view kPixelHashName = "weft:pixel_hash";
 inline constexpr std::string_view kFilmHashName = "weft:film_hash";
 inline constexpr std::string_view kBiasName = "weft:bias";  // what biases the picture, in words
+// The noise at which blocks ended, where such a rule was given.
+inline constexpr std::string_view kNoiseThresholdName = "weft:noise_threshold";
 // The record of the film (film_record.h) as text, and record_hash() of it.
 inline constexpr std::string_view kRecordName = "weft:film_record";
 inline constexpr std::string_view kRecordHashName = "weft:film_record_hash";

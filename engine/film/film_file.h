@@ -28,6 +28,8 @@ namespace weft::film {
 struct SavedFilm {
     Film film;
     FilmRecord record;
+    // At which blocks ended, as the header of an EXR states it; empty: it states none.
+    std::string noise_threshold{};
 };
 
 // The samples that the film holds, whose first sample index is given; and how many it dropped.

@@ -28,6 +28,9 @@ base::Status merge_film(SavedFilm& sum,
     }
     sum.film.add(part.film);
     join(sum.record, part.record);
+    if (sum.noise_threshold != part.noise_threshold) {
+        sum.noise_threshold.clear();
+    }
     return base::Done{};
 }
 

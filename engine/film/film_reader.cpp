@@ -248,7 +248,9 @@ base::Result<SavedFilm> decode_saved_film(const std::string& path) {
         return read_error(
             path, "damaged sums or a damaged record (their hash differs)", kExpectedSlice);
     }
-    return SavedFilm{std::move(film.value()), std::move(*record)};
+    base::Result<std::string> threshold = stated_attribute(path, kNoiseThresholdName);
+    WEFT_TRY(threshold);
+    return SavedFilm{std::move(film.value()), std::move(*record), std::move(threshold.value())};
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 #include "engine/film/noise.h"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -54,6 +55,34 @@ float block_noise(const Film& film, u32 layer, const Region& block) {
     }
     const double brightness = std::fmax(light / pixels, 0.0);
     return static_cast<float>(std::sqrt(squares / pixels) / (kDark + std::sqrt(brightness)));
+}
+
+bool is_clean_or_whole(const Film& film, float threshold, u32 samples) {
+    const u32 layer = noise_layer(film);
+    if (layer == kNone) {
+        return false;
+    }
+    const Region crop = film.crop();
+    const auto is_whole = [&](const Region& block) {
+        for (u32 y = block.y0; y < block.y1; ++y) {
+            for (u32 x = block.x0; x < block.x1; ++x) {
+                if (film.sample_count(x, y) < samples) {
+                    return false;
+                }
+            }
+        }
+        return true;
+    };
+    for (u32 y = crop.y0; y < crop.y1; y += kNoiseBlock) {
+        for (u32 x = crop.x0; x < crop.x1; x += kNoiseBlock) {
+            const Region block{
+                x, y, std::min(x + kNoiseBlock, crop.x1), std::min(y + kNoiseBlock, crop.y1)};
+            if (!is_whole(block) && !(block_noise(film, layer, block) <= threshold)) {
+                return false;
+            }
+        }
+    }
+    return true;
 }
 
 }  // namespace weft::film

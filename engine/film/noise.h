@@ -28,4 +28,8 @@ u32 noise_layer(const Film& film);
 // has samples of both halves.
 float block_noise(const Film& film, u32 layer, const Region& block);
 
+// Whether each block is below the threshold or has so many samples in each pixel. Never for a film
+// without the layer.
+bool is_clean_or_whole(const Film& film, float threshold, u32 samples);
+
 }  // namespace weft::film

@@ -6,6 +6,7 @@
 
 #include <doctest/doctest.h>
 
+#include "engine/film/exr_parts.h"
 #include "tests/app/small_render.h"
 
 namespace weft::app::testing {
@@ -51,6 +52,23 @@ TEST_SUITE("app/noise_threshold") {
         CHECK(film.aovs()[5].aov == film::Aov::Samples);
         CHECK(film.aovs()[6].aov == film::Aov::Noise);
         CHECK(film.sample_count(crop.x0, crop.y0) % 8 == 0);
+    }
+
+    TEST_CASE("a film that its noise ended is merged without a warning and keeps its threshold") {
+        const TestFolder folder;
+        const std::string picture = folder.file("a.exr");
+        const std::string merged = folder.file("merged.exr");
+        const auto threshold_of = [](const std::string& path) {
+            return film::stated_attribute(path, film::kNoiseThresholdName).value();
+        };
+        check_ends(noise_render(picture, {}), kExitDone);
+        CHECK(threshold_of(picture) == "0.1");
+        CHECK_FALSE(says(check_ends({"merge", merged, picture}, kExitDone), "missing"));
+        CHECK(threshold_of(merged) == "0.1");
+        // One that the time limit ended has blocks above its threshold.
+        check_ends(noise_render(picture, {"--time-limit", "0.05", "--noise-threshold", "0.00001"}),
+                   kExitDone);
+        CHECK(says(check_ends({"merge", merged, picture}, kExitDone), "missing"));
     }
 
     TEST_CASE("without --spp a render with a threshold has 4096 samples at most") {
