@@ -25,13 +25,21 @@ using serve::Session;
 
 // A signal waits so long at most while nobody is connected.
 constexpr int kAcceptWait_ms = 200;
+// A client that is refused has said hello by then, which it does at once.
+constexpr int kHelloWait_ms = 200;
 // A host that has not connected by then has ended.
 constexpr double kMostWait_s = 60;
 
 // Tells a client that it is not served, and why.
 void refuse(pages::FileDescriptor socket, const std::string& why) {
     say(Level::Warning, "refused " + why);
-    Channel(std::move(socket)).send(serve::error_reply(0, why));
+    Channel channel(std::move(socket));
+    // A connection that is closed with bytes unread is reset, and the reply may be lost with it.
+    channel.wait(kHelloWait_ms);
+    static_cast<void>(channel.next());
+    if (channel.is_free()) {
+        channel.send(serve::error_reply(0, why));
+    }
 }
 
 // Whether the client belongs to this user. Refuses the clients of other users with a reason.

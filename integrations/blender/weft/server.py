@@ -47,7 +47,7 @@ class Picture:
     full_width: int
     full_height: int
     region: tuple  # x0, y0, x1, y1 of the full picture
-    samples: int  # of every pixel; 0 while coarse
+    samples: int  # the least of all pixels; 0 while coarse
     is_coarse: bool
     is_denoised: bool
     is_linear: bool
@@ -148,20 +148,26 @@ class Client:
                 count = self.socket.send(self.unsent)
             except BlockingIOError:
                 return
+            except (BrokenPipeError, ConnectionResetError):
+                self.unsent = b""  # `receive` tells of the end, after what came before it
+                return
             except OSError as fault:
                 raise ServerFault(f"Weft has ended ({fault})") from fault
             self.unsent = self.unsent[count:]
 
     def poll(self):
-        """Takes what has come, without waiting."""
+        """Takes what has come, without waiting. Raises ServerFault where the server refuses the client."""
         self.flush()
         while self.receive():
             while True:
                 message = self.next_message()
                 if message is None:
                     break
-                if "event" not in message:
-                    self.replies[message["id"]] = message
+                if "event" in message:
+                    continue
+                if message["id"] == 0 and not message["ok"]:  # of no message that was sent
+                    raise ServerFault(message["error"])
+                self.replies[message["id"]] = message
 
     def receive(self):
         """Reads once; False where nothing has come."""

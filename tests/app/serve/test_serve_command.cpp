@@ -100,6 +100,12 @@ TEST_SUITE("app/serve_command") {
             const FileDescriptor other = connect_to(path);
             CHECK(hears(other, "another one is served"));
             CHECK(!hears(other, "more"));
+            // One that says hello is closed without a reset.
+            const FileDescriptor third = connect_to(path);
+            put(third, kHello);
+            CHECK(hears(third, "another one is served"));
+            char byte = 0;
+            CHECK(::recv(third.number(), &byte, 1, 0) == 0);
             put(client, kHello);
             CHECK(hears(client, "\"id\":1"));
         }

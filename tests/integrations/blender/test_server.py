@@ -119,7 +119,7 @@ def test_errors(server, client):
     check(client.wait(client.send({"do": "status"}))["ok"], "the connection goes on")
 
 
-def test_second(server, client):
+def test_second(module, server, client):
     """Another client, with wrong bytes: nothing happens to the first."""
     other = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
     other.connect(server.path)
@@ -128,6 +128,13 @@ def test_second(server, client):
         text += other.recv(4096)
     check("another one is served" in json.loads(text[4:])["error"], "a second client is told so")
     other.close()
+    for _ in range(5):
+        try:
+            module.Client(server.path)
+            refusal = ""
+        except module.ServerFault as fault:
+            refusal = str(fault)
+        check(refusal == "a second client: another one is served", f"the client's fault says so: {refusal}")
     check(client.wait(client.send({"do": "status"}))["ok"], "and the first one goes on")
 
 
@@ -177,8 +184,9 @@ def test_protocol(module, weft):
         os.mkdir(saved)
         server = module.Server(weft, ["--folder", folder, "--save-folder", saved, "--threads", "2", "--quiet"])
         client = module.Client(server.path)
-        for part in (test_pictures, test_mesh, test_errors, test_second):
+        for part in (test_pictures, test_mesh, test_errors):
             part(server, client)
+        test_second(module, server, client)
         test_save(server, client, saved)
         check(client.wait(client.send({"do": "quit"}))["ok"], "quit is answered")
         check(server.process.wait() == 0, "and ends the server")
