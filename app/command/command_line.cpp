@@ -231,7 +231,8 @@ base::Status CommandLine::parse_words(const std::vector<std::string>& words) {
     } catch (const CLI::Success&) {
         return base::Error{base::ErrorKind::Usage, "found a call for help, expected options"};
     } catch (const CLI::ParseError& error) {
-        return base::Error{base::ErrorKind::Usage, usage_sentence(*program_, words_, error)};
+        return base::Error{base::ErrorKind::Usage,
+                           usage_sentence(*program_, words_, error, OptionsTold::InSentence)};
     }
     return base::Done{};
 }

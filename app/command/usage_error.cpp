@@ -112,7 +112,18 @@ std::string nearest_option(const CLI::App& command, const std::string& word) {
     return nearest;
 }
 
-std::string unexpected(const CLI::App& program, const CLI::App& command) {
+// "--spp, --width, --height"
+std::string option_names(const CLI::App& command) {
+    std::vector<std::string> names;
+    for (const CLI::Option* const option : command.get_options()) {
+        if (option != command.get_help_ptr() && !option->get_lnames().empty()) {
+            names.push_back("--" + option->get_lnames().front());
+        }
+    }
+    return fmt::format("{}", fmt::join(names, ", "));
+}
+
+std::string unexpected(const CLI::App& program, const CLI::App& command, OptionsTold told) {
     const std::vector<std::string> rest = program.remaining(true);
     const std::string word = rest.empty() ? "" : rest.front();
     if (command.get_parent() == nullptr) {
@@ -122,6 +133,9 @@ std::string unexpected(const CLI::App& program, const CLI::App& command) {
         return fmt::format("{}: one word too many", word);
     }
     const std::string nearest = nearest_option(command, without_value(word));
+    if (nearest.empty() && told == OptionsTold::InSentence) {
+        return fmt::format("{}: unknown option; expected one of {}", word, option_names(command));
+    }
     return fmt::format("{}: unknown option; expected {}",
                        word,
                        nearest.empty() ? "one that the help lists" : "perhaps " + nearest);
@@ -132,18 +146,28 @@ std::string one_line(std::string text) {
     return text;
 }
 
+// "compare: no B; expected picture (the reference)"
+std::string missing(const CLI::App& command, const std::string& what) {
+    const std::string name = what.substr(0, what.find(" is required"));
+    const CLI::Option* const option = command.get_option_no_throw(name);
+    return fmt::format("{}: no {}; expected {}",
+                       command.get_name(),
+                       name,
+                       option == nullptr ? "one of them" : option->get_description());
+}
+
 // Words CLI11's kinds of errors.
 std::string meaning(const CLI::App& program,
                     const CLI::App& command,
-                    const CLI::ParseError& error) {
+                    const CLI::ParseError& error,
+                    OptionsTold told) {
     const std::string what = one_line(error.what());
     if (dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr) {
-        return unexpected(program, command);
+        return unexpected(program, command, told);
     }
     if (dynamic_cast<const CLI::RequiredError*>(&error) != nullptr) {
-        return command.get_parent() == nullptr
-                   ? "no command; expected " + command_names(program)
-                   : "missing; expected " + what.substr(0, what.find(" is required"));
+        return command.get_parent() == nullptr ? "no command; expected " + command_names(program)
+                                               : missing(command, what);
     }
     if (dynamic_cast<const CLI::ArgumentMismatch*>(&error) != nullptr) {
         const std::size_t begin = std::min(what.find("--"), what.size());
@@ -170,7 +194,8 @@ std::string option_of(const CLI::App& command, const std::string& sentence) {
 
 std::string usage_sentence(const CLI::App& program,
                            const std::vector<std::string>& words,
-                           const CLI::ParseError& error) {
+                           const CLI::ParseError& error,
+                           OptionsTold told) {
     const CLI::App& command = command_of(program, words);
     if (const std::optional<std::string> later = later_feature(command, words)) {
         return *later;
@@ -178,10 +203,13 @@ std::string usage_sentence(const CLI::App& program,
     if (dynamic_cast<const WholeSentence*>(&error) != nullptr) {
         return with_page({base::ErrorKind::Usage, error.what()});
     }
-    const std::string sentence = meaning(program, command, error);
+    const std::string sentence = meaning(program, command, error, told);
     const std::string option = option_of(command, sentence);
     if (!option.empty()) {
         return with_page(sentence, option.substr(2));
+    }
+    if (told == OptionsTold::InSentence) {
+        return sentence;
     }
     const std::string name = command.get_parent() == nullptr ? "" : " " + command.get_name();
     return fmt::format("{}; see weft{} --help", sentence, name);

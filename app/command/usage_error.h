@@ -17,11 +17,16 @@ public:
     using ParseError::ParseError;
 };
 
+// Where somebody finds the options that a command takes.
+enum class OptionsTold { ByHelp, InSentence };
+
 // `words` are the program's name and its arguments. The sentence states what the parser found and
 // expected, and the command for help. For a planned option or command it says "not yet in this
-// version" instead.
+// version" instead. Where the command takes other options than its help lists, the sentence lists
+// them.
 std::string usage_sentence(const CLI::App& program,
                            const std::vector<std::string>& words,
-                           const CLI::ParseError& error);
+                           const CLI::ParseError& error,
+                           OptionsTold told = OptionsTold::ByHelp);
 
 }  // namespace weft::app

@@ -166,6 +166,7 @@ TEST_SUITE("app/command_line") {
         check_usage({}, "no command");
         check_usage({"paint"}, "paint");
         check_usage({"render", "-o", picture}, "SCENE");
+        check_usage({"compare", picture}, "compare: no B; expected picture (the reference); see");
         check_usage(small_render(picture, {"--frobnicate"}), "--frobnicate");
         check_usage(small_render(picture, {"--spp", "0"}), "--spp");
         check_usage(small_render(picture, {"--seed", "-1"}), "--seed");

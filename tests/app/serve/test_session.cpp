@@ -189,6 +189,14 @@ TEST_SUITE("app/serve/session") {
         host.do_well(settings(32, 24, 2));
         const u64 job = host.do_well({{"do", "load"}, {"scenes", {kCornell}}}).at("job");
         CHECK(host.refusal_of(settings(32, 24, 0)).find("--spp") == 0);
+        // Options of other commands, and those of the other message.
+        Json wrong = settings(32, 24, 2);
+        wrong["options"].push_back("--aov=depth");
+        const std::string other = host.refusal_of(wrong);
+        CHECK(other.find("--aov=depth: unknown option; expected one of ") == 0);
+        CHECK(other.find("--noise-threshold") != std::string::npos);
+        CHECK(other.find("--environment") == std::string::npos);
+        CHECK(other.find("--help") == std::string::npos);
         // Of two edits the second is wrong: neither is made.
         const std::string refusal =
             host.refusal_of({{"do", "edit"},
