@@ -10,7 +10,6 @@
 #include "app/command/colour_options.h"
 #include "app/command/messages.h"
 #include "app/command/option_names.h"
-#include "app/command/output_files.h"
 #include "engine/denoise/denoise_layers.h"
 #include "engine/film/film_file.h"
 #include "engine/film/whole_file.h"
@@ -97,11 +96,8 @@ base::Status check_checkpoint(const RenderOptions& options) {
 // Checks before the first sample that every output file can be written.
 base::Status check_targets(const RenderOptions& options) {
     WEFT_TRY(check_picture_target(options));
-    std::vector<NamedFile> inputs = {{"--environment", options.environment_file},
-                                     {"--edits", options.edits_file}};
-    for (const std::string& scene : options.scenes) {
-        inputs.push_back({"SCENE", scene});
-    }
+    std::vector<NamedFile> inputs = scene_inputs(options);
+    inputs.push_back({"--edits", options.edits_file});
     WEFT_TRY(check_outputs({{"-o", options.output},
                             {"--checkpoint", checkpoint_path(options)},
                             {"--stats", options.stats_file},
@@ -449,6 +445,17 @@ base::Result<frame::RenderSettings> pick_settings(const RenderOptions& options,
     settings.integrator.policies = routine_policies(options.policies);
     set_run(options, settings);
     return settings;
+}
+
+std::vector<NamedFile> scene_inputs(const RenderOptions& options) {
+    std::vector<NamedFile> inputs = {{"--environment", options.environment_file}};
+    for (const std::string& scene : options.scenes) {
+        inputs.push_back({"SCENE", scene});
+    }
+    if (options.colours) {
+        inputs.push_back({"--ocio", options.colours->path()});
+    }
+    return inputs;
 }
 
 film::ImageConfig pick_image_config(const RenderOptions& options) {

@@ -15,6 +15,7 @@
 #include "app/command/command_line.h"
 #include "app/command/denoise_command.h"
 #include "app/command/messages.h"
+#include "app/command/output_files.h"
 #include "engine/colour/colour_config.h"
 #include "engine/denoise/denoiser.h"
 #include "engine/film/image_file.h"
@@ -276,6 +277,9 @@ std::array<u32, 2> picture_size(u32 width, u32 height, const scene::Camera& came
 
 base::Result<frame::RenderSettings> pick_settings(const RenderOptions& options,
                                                   const scene::Camera& camera);
+
+// The files that the scene and its colours are read from, for check_outputs().
+std::vector<NamedFile> scene_inputs(const RenderOptions& options);
 
 film::ImageConfig pick_image_config(const RenderOptions& options);
 

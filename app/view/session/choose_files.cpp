@@ -4,10 +4,10 @@
 
 #include "app/command/edit_file.h"
 #include "app/command/file_kinds.h"
+#include "app/view/session/saved_targets.h"
 #include "app/view/session/session.h"
 #include "app/view/session/ui.h"
 #include "engine/film/image_file.h"
-#include "engine/film/whole_file.h"
 #include "engine/scene/files/scene_folders.h"
 
 namespace weft::app {
@@ -15,12 +15,6 @@ namespace weft::app {
 namespace {
 
 namespace fs = std::filesystem;
-
-// Checks that a file can be written, by opening it as the writer will and discarding it.
-base::Status check_target(const std::string& path) {
-    WEFT_TRY(film::WholeFile::open(path));
-    return base::Done{};
-}
 
 // "kitchen.exr" beside kitchen.glb.
 std::string beside_scene(const Session& session, const std::string& ending) {
@@ -94,15 +88,16 @@ void choose_environment(const Session& session, Ui& ui) {
 
 void choose_picture(const Session& session, Ui& ui) {
     if (has_scene(session, ui)) {
-        ui.chooser.open(
-            {.purpose = kSavePicture,
-             .kind = FileWish::Kind::Save,
-             .subject = "picture",
-             .endings = picture_endings(),
-             .near_file = beside_scene(session, ".exr"),
-             .check = [config = pick_image_config(session.options)](const std::string& path) {
-                 return film::check_image_target(path, config);
-             }});
+        ui.chooser.open({.purpose = kSavePicture,
+                         .kind = FileWish::Kind::Save,
+                         .subject = "picture",
+                         .endings = picture_endings(),
+                         .near_file = beside_scene(session, ".exr"),
+                         .check = [&session](const std::string& path) -> base::Status {
+                             WEFT_TRY(check_picture_place(session, path));
+                             return film::check_image_target(path,
+                                                             pick_image_config(session.options));
+                         }});
     }
 }
 
@@ -112,7 +107,9 @@ void choose_trace(const Session& session, Ui& ui) {
                      .subject = "trace",
                      .endings = {".json"},
                      .near_file = beside_scene(session, "-trace.json"),
-                     .check = check_target});
+                     .check = [&session](const std::string& path) {
+                         return check_json_place(session, "the trace", path);
+                     }});
 }
 
 void choose_edits(const Session& session, Ui& ui) {
@@ -131,7 +128,9 @@ void choose_edits_name(const Session& session, Ui& ui) {
                          .subject = "edits",
                          .endings = {".json"},
                          .near_file = edits_name(session),
-                         .check = check_target});
+                         .check = [&session](const std::string& path) {
+                             return check_json_place(session, "the edits", path);
+                         }});
     }
 }
 

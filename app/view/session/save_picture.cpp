@@ -6,6 +6,7 @@
 #include "app/command/edit_options.h"
 #include "app/command/version.h"
 #include "app/view/session/render_link.h"
+#include "app/view/session/saved_targets.h"
 #include "app/view/session/session.h"
 #include "app/view/session/ui.h"
 #include "app/view/session/view_scene.h"
@@ -31,6 +32,11 @@ void save_picture(const Session& session, RenderLink& link, Ui& ui, const std::s
     if (link.scene == nullptr) {
         ui.say_while("No scene is open: there is no picture to save",
                      [&session] { return !session.document.is_open(); });
+        return;
+    }
+    const base::Status place = check_picture_place(session, path);
+    if (!place.is_ok()) {
+        ui.say(place.error());
         return;
     }
     const film::ImageConfig config = image_config(session, link);

@@ -6,6 +6,7 @@
 
 #include <doctest/doctest.h>
 
+#include "engine/film/image_file.h"
 #include "tests/app/verified_film.h"
 #include "tests/app/view/desk.h"
 
@@ -27,6 +28,30 @@ std::string texts_in(const fs::path& folder) {
     return text.str();
 }
 
+// Copies the Cornell box to the desk, so that edits lie beside it there; returns kSmall with it.
+Arguments with_own_cornell(const Desk& desk) {
+    fs::copy_file(WEFT_SOURCE_DIR "/scenes/cornell.gltf", desk.file("cornell.gltf"));
+    Arguments own = kSmall;
+    own.front() = desk.file("cornell.gltf");
+    return own;
+}
+
+void write_picture(const std::string& path) {
+    film::Picture picture;
+    picture.width = picture.height = 4;
+    picture.channels = 3;
+    picture.pixels.assign(48, 0.5F);
+    REQUIRE(film::write_picture(path, picture).is_ok());
+}
+
+// The input that saves the edits to a file of the desk, and awaits this refusal.
+std::string refused_edits(const std::string& file, const std::string& refusal) {
+    return "click File\nclick \"File/Save edits as ...\"\nwait frames 5\n"
+           "click \"Save edits as/Path\"\nkey ctrl+A\ntype " +
+           file + "\nclick \"Save edits as/Choose\"\nexpect \"Save edits as/Error " + refusal +
+           "\"\nkey escape\nwait frames 3\n";
+}
+
 }  // namespace
 
 TEST_SUITE("app/view/edits") {
@@ -46,6 +71,52 @@ TEST_SUITE("app/view/edits") {
         const std::string kept = texts_in(desk.folder / "weft" / "unsaved");
         CHECK(kept.find("view/exposure") != std::string::npos);
         CHECK(kept.find("0.66") != std::string::npos);  // both thirds of a stop
+    }
+
+    TEST_CASE("nothing is saved over a file that the open scene is read from") {
+        const Desk desk;
+        if (!desk.is_there()) {
+            return;
+        }
+        const Arguments own = with_own_cornell(desk);
+        const std::string scene = own.front();
+        const std::string red = desk.file("red.png");
+        const std::string sky = desk.file("sky.hdr");
+        const std::string kept = desk.file("kept.json");
+        const std::string link = desk.file("link.json");
+        write_picture(red);
+        write_picture(sky);
+        fs::create_symlink(scene, link);
+        std::ofstream(kept) << R"({"weft_edits": 1, "edits": []})";
+        fs::create_symlink(kept, desk.file("kept.exr"));
+        const std::string same =
+            " are the same file; expected an output that replaces no input; see weft help files";
+        const std::string status = "expect \"Status/";
+        const Ended ended = desk.view(
+            "wait done\nkey ]\nwait frames 3\n" +
+                refused_edits(
+                    scene, scene + ": is no name for the edits; expected one that ends in .json") +
+                refused_edits(link, "SCENE " + scene + " and the edits " + link + same) + "save " +
+                red + "\n" + status + "the scene's picture " + red + " and the picture " + red +
+                same + "\"\nsave " + sky + "\n" + status + "--environment " + sky +
+                " and the picture " + sky + same + "\"\nsave " + desk.file("kept.exr") + "\n" +
+                status + "the edits " + kept + " and the picture " + desk.file("kept.exr") + same +
+                "\"\nquit\n",
+            with(own,
+                 {"--environment",
+                  sky,
+                  "--edits",
+                  kept,
+                  "--set",
+                  "materials/white/base_color_texture=" + red}));
+        CHECK(ended.err == "");
+        CHECK(ended.exit_code == 0);
+        for (const std::string& file : {scene, red, sky, kept}) {
+            CHECK(fs::is_regular_file(file));
+        }
+        CHECK(fs::is_symlink(link));
+        CHECK(film::read_picture(red).is_ok());
+        CHECK(desk.line_of("kept.json") == R"({"weft_edits": 1, "edits": []})");
     }
 
     TEST_CASE("edits of an example scene are found from every folder") {
