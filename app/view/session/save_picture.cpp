@@ -22,6 +22,7 @@ film::ImageConfig image_config(const Session& session, const RenderLink& link) {
     config.config_view = view.config_view;
     config.exposure_stops = view.exposure_stops;
     config.layers = link.settings.aovs;
+    config.has_alpha = link.settings.is_film_transparent;
     config.metadata = {{"version", kVersion}, {"command_line", session.command_line}};
     return config;
 }
