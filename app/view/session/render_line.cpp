@@ -142,11 +142,31 @@ void add_picture(const frame::RenderSettings& settings, Words& words) {
     words.choice_unless("--filter", filter_names(), settings.filter, usual.filter);
     words.flag("--film-transparent", settings.is_film_transparent);
     words.flag("--backface-culling", settings.has_backface_culling);
-    if (!settings.aovs.empty()) {
-        std::vector<const char*> aovs(settings.aovs.size());
-        std::transform(settings.aovs.begin(), settings.aovs.end(), aovs.begin(), film::aov_name);
+    if (!settings.light_groups.empty()) {
+        words.option("--light-groups", film::text_of(settings.light_groups));
+    }
+    // The layers of light groups follow from the groups.
+    std::vector<const char*> aovs;
+    for (const film::Aov aov : settings.aovs) {
+        if (!film::is_light_group(aov)) {
+            aovs.push_back(film::aov_name(aov));
+        }
+    }
+    if (!aovs.empty()) {
         words.option("--aov", fmt::format("{}", fmt::join(aovs, ",")));
     }
+}
+
+// How an EXR is written: the film is the same, the file is not.
+void add_file(const RenderOptions& options, Words& words) {
+    const RenderOptions usual;
+    words.choice_unless("--exr-type", exr_type_names(), options.is_exr_half, usual.is_exr_half);
+    words.choice_unless("--exr-compression",
+                        exr_compression_names(),
+                        options.exr_compression,
+                        usual.exr_compression);
+    words.option_unless("--cryptomatte-ranks", options.cryptomatte_ranks, usual.cryptomatte_ranks);
+    words.flag("--keep-film", options.keep_film);
 }
 
 void add_run(const RenderOptions& options, const frame::RenderSettings& settings, Words& words) {
@@ -181,6 +201,7 @@ std::string render_line(const RenderLine& wanted) {
         words.option("--set", edit.path + '=' + edit.value);
     }
     add_picture(wanted.settings, words);
+    add_file(wanted.options, words);
     add_run(wanted.options, wanted.settings, words);
     words.option("-o", wanted.output);
     return words.line();

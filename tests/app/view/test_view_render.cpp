@@ -10,6 +10,7 @@
 #include <OpenImageIO/imageio.h>
 #include <doctest/doctest.h>
 
+#include "engine/film/image_file.h"
 #include "scheduler/base/ids.h"
 #include "tests/app/verified_film.h"
 #include "tests/app/view/desk.h"
@@ -59,6 +60,22 @@ Saved saved_of(const std::string& path) {
     return saved;
 }
 
+// The compression, name and type of each channel of an EXR, a line each.
+std::string channels_of(const std::string& path) {
+    const std::unique_ptr<OIIO::ImageInput> input = OIIO::ImageInput::open(path);
+    REQUIRE(input);
+    std::string text;
+    for (int part = 0; input->seek_subimage(part, 0); ++part) {
+        const OIIO::ImageSpec& spec = input->spec();
+        for (int channel = 0; channel < spec.nchannels; ++channel) {
+            text += std::string(spec.get_string_attribute("compression")) + ' ' +
+                    spec.channelnames[static_cast<std::size_t>(channel)] + ' ' +
+                    spec.channelformat(channel).c_str() + '\n';
+        }
+    }
+    return text;
+}
+
 std::string content_of(const std::string& path) {
     std::ifstream stream(path, std::ios::binary);
     std::ostringstream content;
@@ -87,6 +104,58 @@ TEST_SUITE("app/view/render") {
         REQUIRE(ended.exit_code == 0);
         CHECK(desk.line_of("group") == desk.rendered_hash(kSmall));
         CHECK(desk.line_of("beauty") == desk.rendered_hash(kSmall));
+    }
+
+    TEST_CASE("a PNG saved after the film was made transparent has the alpha that render gives") {
+        const Desk desk;
+        if (!desk.is_there()) {
+            return;
+        }
+        const Ended ended = desk.view(
+            "wait done\nclick Panel/Render\nwait frames 3\nclick \"Render/Transparent film\"\n"
+            "wait frames 3\nwait done\nsave @clear.png\nwait saved\nquit\n",
+            kSmall);
+        CHECK(ended.err == "");
+        REQUIRE(ended.exit_code == 0);
+        const Ended rendered = run_weft(
+            with({"render"}, with(kSmall, {"--film-transparent", "-o", desk.file("want.png")})));
+        REQUIRE(rendered.exit_code == 0);
+        const auto saved = film::read_picture(desk.file("clear.png"));
+        const auto wanted = film::read_picture(desk.file("want.png"));
+        REQUIRE(saved.is_ok());
+        REQUIRE(wanted.is_ok());
+        CHECK(saved.value().channels == 4);
+        CHECK(saved.value().pixels == wanted.value().pixels);
+    }
+
+    TEST_CASE("the copied command writes the layers and the kind of file that are saved") {
+        const Desk desk;
+        if (!desk.is_there()) {
+            return;
+        }
+        const Ended ended =
+            desk.view("wait done\n" + command("line") + "save @saved.exr\nwait saved\nquit\n",
+                      with(kSmall,
+                           {"--light-groups",
+                            "lamp=light",
+                            "--aov",
+                            "direct,crypto_object",
+                            "--exr-type",
+                            "float",
+                            "--exr-compression",
+                            "piz",
+                            "--keep-film",
+                            "--cryptomatte-ranks",
+                            "4"}));
+        CHECK(ended.err == "");
+        REQUIRE(ended.exit_code == 0);
+        const std::string line = desk.line_of("line");
+        REQUIRE_MESSAGE(desk.run_line(line) == 0, line);
+        CHECK(verified_film_hash(desk.file("picture.exr")) ==
+              verified_film_hash(desk.file("saved.exr")));
+        CHECK(channels_of(desk.file("picture.exr")) == channels_of(desk.file("saved.exr")));
+        CHECK(channels_of(desk.file("saved.exr")).find("piz light_lamp.R float") !=
+              std::string::npos);
     }
 
     TEST_CASE("changing the sample count and viewing layers restarts nothing") {
