@@ -49,10 +49,10 @@ void draw_samples(Ui& ui, Comparison& comparison) {
     same_line_if_fits(usual);
     const float width = std::min(usual, ImGui::GetContentRegionAvail().x);
     const bool is_narrow = button_width("888 samples each") > width;
-    int samples = static_cast<int>(comparison.samples);
+    i64 samples = comparison.samples;
     ImGui::SetNextItemWidth(width);
-    if (bar_count("##samples", samples, {1, 256, is_narrow ? "%d each" : "%d samples each"})) {
-        comparison.samples = static_cast<u32>(std::clamp(samples, 1, 4096));
+    if (bar_count("##samples", samples, {1, 256, is_narrow ? "%lld each" : "%lld samples each"})) {
+        comparison.samples = static_cast<u32>(std::clamp(samples, i64{1}, i64{4096}));
     }
     ui.marks.mark("Compare/Samples");
 }

@@ -45,24 +45,33 @@ void restart(RenderLink& link) {
     link.effect |= scene::kEffectAll;
 }
 
+// The ends of a bar of counts, and the most that can be typed.
+struct CountRange {
+    u32 low = 0;
+    u32 high = 1;
+    u32 most = 1;
+};
+
 void count_row(RenderLink& link,
                Ui& ui,
                const char* label,
                const char* tip,
                u32& value,
-               int low,
-               int high,
+               const CountRange& range,
                bool restarts) {
     ImGui::PushID(label);
-    int number = static_cast<int>(value);
-    begin_numbers(label, tip, 1, "88888");
+    i64 number = value;
+    const std::string widest(std::max<std::size_t>(5, std::to_string(value).size()), '8');
+    begin_numbers(label, tip, 1, widest.c_str());
     take_keyboard(ui);
     const bool is_changed = bar_count(
-        "##value", number, {static_cast<float>(low), static_cast<float>(high), "%d", high > 2000});
+        "##value",
+        number,
+        {static_cast<float>(range.low), static_cast<float>(range.high), "%lld", range.high > 2000});
     end_numbers();
     mark_row(ui, "Render", label);
     if (is_changed) {
-        value = static_cast<u32>(std::clamp(number, low, 1 << 24));
+        value = static_cast<u32>(std::clamp(number, i64{range.low}, i64{range.most}));
         link.effect |= restarts ? scene::kEffectAll : u32{scene::kEffectCamera};
     }
     ImGui::PopID();
@@ -178,8 +187,7 @@ void draw_devices(RenderLink& link, Ui& ui) {
                   "Its units",
                   "How many units of 32 lanes the emulated graphics processor has, 1 to 64.",
                   settings.egpu_units,
-                  1,
-                  64,
+                  {1, 64, 64},
                   true);
     }
 }
@@ -260,8 +268,7 @@ void draw_render_settings(Session& session, RenderLink& link, Ui& ui) {
                   "How many paths of light are followed for each pixel, 1 to 65536. Four times as "
                   "many take four times as long and halve the noise.",
                   settings.samples_per_pixel,
-                  1,
-                  65536,
+                  {1, 65536, 1 << 24},
                   false);
         unit_row(
             link,
@@ -278,17 +285,15 @@ void draw_render_settings(Session& session, RenderLink& link, Ui& ui) {
                   "How often light is scattered on its way at most, 0 to 62. 0 shows lit surfaces "
                   "as black; glass and bright rooms want 8 and more.",
                   settings.max_bounces,
-                  0,
-                  62,
+                  {0, 62, 62},
                   true);
         count_row(link,
                   ui,
                   "Seed",
                   "Another number gives another pattern of noise, and the same picture in the end. "
-                  "0 to 1000.",
+                  "0 to 1000, or typed, to 4294967295.",
                   settings.seed,
-                  0,
-                  1000,
+                  {0, 1000, std::numeric_limits<u32>::max()},
                   true);
         clamp_row(
             link,

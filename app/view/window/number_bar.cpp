@@ -49,9 +49,9 @@ bool bar(const char* id, ImGuiDataType type, void* value, float share, const Bar
         }
     }
     const float speed = (range.high - range.low) / std::max(width, 1.0F);
-    const int low_count = static_cast<int>(range.low);
-    const int high_count = static_cast<int>(range.high);
-    const bool is_whole = type == ImGuiDataType_S32;
+    const i64 low_count = static_cast<i64>(range.low);
+    const i64 high_count = static_cast<i64>(range.high);
+    const bool is_whole = type == ImGuiDataType_S64;
     const void* const low = is_whole ? static_cast<const void*>(&low_count) : &range.low;
     const void* const high = is_whole ? static_cast<const void*>(&high_count) : &range.high;
     const bool is_changed = ImGui::DragScalar(
@@ -86,11 +86,11 @@ bool bar_number(const char* id, float& value, const BarRange& range) {
     return bar(id, ImGuiDataType_Float, &value, share, range);
 }
 
-bool bar_count(const char* id, int& value, const BarRange& range) {
+bool bar_count(const char* id, i64& value, const BarRange& range) {
     const float smallest = smallest_shown(range.format, true);
     const float share =
         bar_share(static_cast<float>(value), range.low, range.high, range.is_logarithmic, smallest);
-    return bar(id, ImGuiDataType_S32, &value, share, range);
+    return bar(id, ImGuiDataType_S64, &value, share, range);
 }
 
 }  // namespace weft::app

@@ -6,12 +6,14 @@
 // only.
 #pragma once
 
+#include "scheduler/base/ids.h"
+
 namespace weft::app {
 
 struct BarRange {
     float low = 0;
     float high = 1;               // above `low`
-    const char* format = "%.3f";  // of printf; for bar_count() of an int
+    const char* format = "%.3f";  // of printf; for bar_count() with %lld
     bool is_logarithmic = false;  // low ≥ 0
 };
 
@@ -21,6 +23,7 @@ float bar_share(float value, float low, float high, bool is_logarithmic, float s
 
 // True: the value changed in this frame.
 bool bar_number(const char* id, float& value, const BarRange& range);
-bool bar_count(const char* id, int& value, const BarRange& range);
+// Holds all values of a u32, and those below 0 that somebody types.
+bool bar_count(const char* id, i64& value, const BarRange& range);
 
 }  // namespace weft::app

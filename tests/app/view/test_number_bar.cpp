@@ -5,6 +5,7 @@
 #include <imgui.h>
 
 #include "app/view/models/object_name.h"
+#include "app/view/panels/panels.h"
 #include "app/view/window/number_bar.h"
 #include "tests/app/view/one_panel.h"
 
@@ -68,6 +69,33 @@ TEST_SUITE("app/view/number_bar") {
         bar.screen.press(false);
         CHECK(bar.value() == 0.25F);
         CHECK(bar.screen.state.session.document.done().size() == 1);
+    }
+
+    TEST_CASE("a seed of the whole range is typed and one beyond it becomes the nearest") {
+        Screen screen([](ViewState& s) { draw_render_settings(s.session, s.link, s.ui); });
+        const auto typed = [&screen](const std::string& text) {
+            const ImVec2 at = screen.place_of("Render/Seed");
+            screen.move(at.x, at.y);
+            for (int frame = 0; frame < 60; ++frame) {
+                screen.draw();  // a click long ago makes no double-click of this one
+            }
+            for (int click = 0; click < 2; ++click) {
+                screen.press(true);
+                screen.press(false);
+            }
+            for (const char letter : text) {
+                ImGui::GetIO().AddInputCharacter(static_cast<unsigned>(letter));
+            }
+            screen.draw();
+            screen.move(at.x, 1500);
+            screen.press(true);
+            screen.press(false);
+            return screen.state.link.settings.seed;
+        };
+        CHECK(typed("4294967295") == 4294967295U);
+        CHECK(typed("16777217") == 16777217U);
+        CHECK(typed("4294967296") == 4294967295U);
+        CHECK(typed("-5") == 0);
     }
 
     TEST_CASE("a drag starts from the number and not from the mouse's place") {
