@@ -6,6 +6,7 @@
 #include "app/command/exit_code.h"
 #include "app/command/messages.h"
 #include "app/command/option_values.h"
+#include "app/command/signals.h"
 #include "app/view/shell/view_stats.h"
 #include "app/view/shell/viewer.h"
 
@@ -27,7 +28,10 @@ int view(const ViewOptions& options, const std::string& command_line) {
             return fail(written.error());
         }
     }
-    return ran.is_ok() ? kExitDone : fail(ran.error());
+    if (!ran.is_ok()) {
+        return fail(ran.error());
+    }
+    return was_interrupted() ? kExitSignal : kExitDone;
 }
 
 }  // namespace

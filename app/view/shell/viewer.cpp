@@ -285,6 +285,9 @@ base::Status Viewer::run() {
         state_.session.remembered.window_height = window_->height();
     }
     window_->hide();  // wait for the other threads without a visible window
+    if (status.is_ok() && was_interrupted()) {
+        say(Level::Info, keep_at_end(state_.session, "interrupted"));
+    }
     const base::Status kept = state_.session.settings_keeper.end(state_.session.remembered);
     return status.is_ok() ? kept : status;
 }

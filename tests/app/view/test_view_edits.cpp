@@ -6,6 +6,7 @@
 
 #include <doctest/doctest.h>
 
+#include "app/command/exit_code.h"
 #include "engine/film/image_file.h"
 #include "tests/app/verified_film.h"
 #include "tests/app/view/desk.h"
@@ -71,6 +72,29 @@ TEST_SUITE("app/view/edits") {
         const std::string kept = texts_in(desk.folder / "weft" / "unsaved");
         CHECK(kept.find("view/exposure") != std::string::npos);
         CHECK(kept.find("0.66") != std::string::npos);  // both thirds of a stop
+    }
+
+    TEST_CASE("a signal ends the viewer with its code and a sentence that tells of the edits") {
+        const Desk desk;
+        if (!desk.is_there()) {
+            return;
+        }
+        for (const int signal_number : {SIGTERM, SIGINT, SIGHUP}) {
+            WeftProcess viewer(
+                desk.with_script("wait done\nkey ]\nwait frames 5\nsay kept\n"
+                                 "wait frames 1000000\n",
+                                 kSmall));
+            REQUIRE(viewer.wait_until(
+                [](const std::string& err) { return err.find("kept") != std::string::npos; }));
+            viewer.send(signal_number);
+            const Ended ended = viewer.wait();
+            CHECK(ended.exit_code == kExitSignal);
+            CHECK(ended.err.find("weft: interrupted; edits that are not saved are in ") !=
+                  std::string::npos);
+            const fs::path unsaved = desk.folder / "weft" / "unsaved";
+            CHECK(texts_in(unsaved).find("view/exposure") != std::string::npos);
+            fs::remove_all(unsaved);
+        }
     }
 
     TEST_CASE("nothing is saved over a file that the open scene is read from") {

@@ -5,6 +5,7 @@
 
 #include <doctest/doctest.h>
 
+#include "app/command/exit_code.h"
 #include "tests/app/soak_rounds.h"
 #include "tests/app/view/desk.h"
 
@@ -71,7 +72,7 @@ TEST_SUITE("app/view_soak") {
         }
         const HeldResources after = held_in_laps();
         viewer.send(SIGTERM);
-        CHECK(viewer.wait().exit_code == 0);
+        CHECK(viewer.wait().exit_code == kExitSignal);
         check_no_growth(before, after);
     }
 }
