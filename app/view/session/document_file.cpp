@@ -1,5 +1,6 @@
 #include "app/view/session/document_file.h"
 
+#include <algorithm>
 #include <filesystem>
 #include <utility>
 
@@ -25,6 +26,25 @@ base::Result<std::vector<scene::Edit>> read_for(const Document& document, const 
 EditFile file_of(const Document& document, const std::string& scene, const std::string& path) {
     const std::string folder = fs::path(path).parent_path().string();
     return {scene, with_files_from(document.edits(), document.context().folder, folder)};
+}
+
+// Whether one path is the other or one of an object that the other is a field of.
+bool is_of_same(const std::string& a, const std::string& b) {
+    return a == b || a.starts_with(b + '/') || b.starts_with(a + '/');
+}
+
+// Error: how many of `count` edits were left out, and why the first.
+base::Status left_out(const std::string& from,
+                      const std::vector<scene::EditsMade::Fault>& faults,
+                      std::size_t count) {
+    if (faults.empty()) {
+        return base::Done{};
+    }
+    const base::Error& why = faults.front().error;
+    return base::Error{why.kind,
+                       from + ": " + std::to_string(faults.size()) + " of " +
+                           std::to_string(count) +
+                           " edits do not fit the scene and are left out: " + why.sentence};
 }
 
 }  // namespace
@@ -54,15 +74,28 @@ base::Status load_fitting_edits(Document& document,
                                 std::function<bool(const std::string& path)> may_open) {
     const auto edits = read_for(document, path);
     WEFT_TRY(edits);
-    const auto left_out = document.edit_fitting(edits.value(), std::move(may_open));
-    if (left_out.empty()) {
-        return base::Done{};
+    const auto faults = document.edit_fitting(edits.value(), std::move(may_open));
+    return left_out(path, faults, edits.value().size());
+}
+
+base::Status add_given_edits(Document& document,
+                             const std::string& file,
+                             std::span<const scene::Edit> sets) {
+    std::vector<scene::Edit> given;
+    if (!file.empty()) {
+        auto edits = read_for(document, file);
+        WEFT_TRY(edits);
+        given = std::move(edits.value());
     }
-    const base::Error& why = left_out.front().error;
-    return base::Error{why.kind,
-                       path + ": " + std::to_string(left_out.size()) + " of " +
-                           std::to_string(edits.value().size()) +
-                           " edits do not fit the scene and are left out: " + why.sentence};
+    given.insert(given.end(), sets.begin(), sets.end());
+    const std::vector<scene::Edit> made = document.edits();
+    std::erase_if(given, [&made](const scene::Edit& edit) {
+        const std::string path = edit.path.substr(edit.path.starts_with('/') ? 1 : 0);
+        return std::any_of(made.begin(), made.end(), [&path](const scene::Edit& other) {
+            return is_of_same(path, other.path);
+        });
+    });
+    return left_out("--edits and --set", document.edit_fitting(given, {}), given.size());
 }
 
 std::string text_of(const std::string& path) {

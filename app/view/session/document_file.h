@@ -9,6 +9,7 @@
 
 #include <functional>
 #include <optional>
+#include <span>
 #include <string>
 
 #include "app/view/background/background.h"
@@ -30,6 +31,12 @@ base::Status load_edits(Document& document, const std::string& path);
 base::Status load_fitting_edits(Document& document,
                                 const std::string& path,
                                 std::function<bool(const std::string& path)> may_open = {});
+
+// Makes those edits of the file of --edits (empty: none), and then of --set, whose fields the
+// document's own edits leave alone, as one step. Error: as of load_fitting_edits().
+base::Status add_given_edits(Document& document,
+                             const std::string& file,
+                             std::span<const scene::Edit> sets);
 
 // The content of a file; empty if it cannot be read.
 std::string text_of(const std::string& path);

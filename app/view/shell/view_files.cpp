@@ -73,18 +73,28 @@ bool write_edits(Session& session, Ui& ui, const std::string& path) {
     return true;
 }
 
-// Apply them to the scene as it was opened: they were kept relative to that.
+// Apply them to the scene as it was opened: they were kept relative to that. A file whose edits
+// were not all made stays, under another name: autosave needs its own.
 void recover(Session& session, Ui& ui) {
-    while (session.document.undo()) {
+    Document& document = session.document;
+    while (document.undo()) {
     }
-    const base::Status read = load_fitting_edits(session.document, session.files.left_behind);
-    if (read.is_ok()) {
+    const base::Status read = load_fitting_edits(document, session.files.left_behind);
+    base::Status given = base::Done{};
+    if (read.is_ok() || document.can_undo()) {
+        given = add_given_edits(document, session.options.edits_file, session.options.sets);
+    } else {
+        while (document.redo()) {
+        }
+    }
+    if (!read.is_ok()) {
+        ui.say(base::Error{read.error().kind,
+                           set_aside(session.files.left_behind, read.error().sentence)});
+    } else if (!given.is_ok()) {
+        ui.say(given.error());
+    } else {
         say_of_edits(ui, session, "The edits of the last session are recovered");
-        return;
     }
-    while (!session.document.can_undo() && session.document.redo()) {
-    }
-    ui.say(read.error());
 }
 
 // Places the answers side by side, or below one another if the window is too narrow for three.

@@ -79,6 +79,24 @@ TEST_SUITE("app/view/unsaved_edits") {
         CHECK(std::filesystem::is_empty(folder.file("unsaved")));
     }
 
+    TEST_CASE("given edits are added where the document's own leave their fields alone") {
+        const TestFolder folder;
+        Document document = opened(room());
+        REQUIRE(document.edit({"materials/material 2/roughness", "0.125"}).is_ok());
+        std::ofstream(folder.file("given.json"))
+            << R"({"weft_edits": 1, "edits": [{"path": "materials/material 1/roughness", "value": 0.25},
+                   {"path": "materials/material 2/roughness", "value": 0.5}]})";
+        const std::vector<Edit> sets = {{"/materials/material 2/roughness", "0.75"},
+                                        {"view/exposure", "2"}};
+        REQUIRE(add_given_edits(document, folder.file("given.json"), sets).is_ok());
+        CHECK(document.scene().materials[1].record.roughness == 0.25F);
+        CHECK(document.scene().materials[2].record.roughness == 0.125F);
+        CHECK(document.context().exposure_stops == 2);
+        CHECK(document.done().size() == 2);
+        REQUIRE(add_given_edits(document, "", sets).is_ok());
+        CHECK(document.done().size() == 2);
+    }
+
     TEST_CASE("the first failure to autosave is reported") {
         Document document = opened(room());
         Autosave autosave("room.glb", "");

@@ -97,6 +97,46 @@ TEST_SUITE("app/view/edits") {
         }
     }
 
+    TEST_CASE("recovery keeps edits that do not fit and those of the command line") {
+        const Desk desk;
+        if (!desk.is_there()) {
+            return;
+        }
+        WeftProcess killed(desk.with_script(
+            "wait done\nkey ]\nwait frames 30\nsay kept\nwait frames 1000000\n", kSmall));
+        REQUIRE(killed.wait_until(
+            [](const std::string& err) { return err.find("kept") != std::string::npos; }));
+        killed.send(SIGKILL);
+        CHECK(killed.wait().signal_number == SIGKILL);
+        std::string left;
+        for (const fs::directory_entry& entry :
+             fs::directory_iterator(desk.folder / "weft" / "unsaved")) {
+            left = entry.path().extension() == ".json" ? entry.path().string() : left;
+        }
+        const std::string text =
+            R"({"weft_edits": 1, "edits": [{"path": "materials/gone/roughness", "value": 0.5}, )"
+            R"({"path": "materials/white/roughness", "value": 0.25}]})";
+        std::ofstream(left) << text;
+        const Arguments given = {"--set", "materials/red/base_color=[0, 1, 0]"};
+        const Ended ended = desk.view(
+            "wait done\nclick \"Unsaved edits/Recover\"\nwait frames 3\nwait done\n"
+            "hash @recovered\nnames @names\nquit\n",
+            with(kSmall, given));
+        CHECK(ended.err == "");
+        REQUIRE(ended.exit_code == 0);
+        std::string told;
+        for (const auto& [name, place] : desk.places_of("names")) {
+            told += name.starts_with("Status/") ? name + '\n' : "";
+        }
+        CHECK_MESSAGE(told.find("1 of 2 edits do not fit") != std::string::npos, told);
+        CHECK_MESSAGE(told.find("; it is set aside as " + left + ".old") != std::string::npos,
+                      told);
+        CHECK(texts_in(desk.folder / "weft" / "unsaved").find(text) != std::string::npos);
+        CHECK(desk.line_of("recovered") ==
+              desk.rendered_hash(
+                  with(kSmall, with(given, {"--set", "materials/white/roughness=0.25"}))));
+    }
+
     TEST_CASE("nothing is saved over a file that the open scene is read from") {
         const Desk desk;
         if (!desk.is_there()) {
