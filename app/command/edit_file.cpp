@@ -217,4 +217,17 @@ std::vector<scene::Edit> with_whole_files(const std::vector<scene::Edit>& edits,
     return with_names(edits, [&](const std::string& name) { return whole_file(name, from); });
 }
 
+std::vector<std::string> picture_files(const std::vector<scene::Edit>& edits,
+                                       const std::string& from) {
+    std::vector<std::string> files;
+    with_names(edits, [&](const std::string& name) {
+        std::string whole = whole_file(name, from);
+        if (fs::path(whole).is_absolute()) {
+            files.push_back(whole);
+        }
+        return whole;
+    });
+    return files;
+}
+
 }  // namespace weft::app

@@ -57,4 +57,8 @@ std::vector<scene::Edit> with_files_from(const std::vector<scene::Edit>& edits,
 std::vector<scene::Edit> with_whole_files(const std::vector<scene::Edit>& edits,
                                           const std::string& from);
 
+// Returns the absolute names of all pictures that the edits name and that are files.
+std::vector<std::string> picture_files(const std::vector<scene::Edit>& edits,
+                                       const std::string& from);
+
 }  // namespace weft::app

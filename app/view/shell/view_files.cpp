@@ -67,6 +67,11 @@ bool write_edits(Session& session, Ui& ui, const std::string& path) {
     }
     session.files.edits_file = path;
     session.files.edits_text = text_of(path);
+    // Edits that came from a file or the command line name pictures that nobody chose here.
+    for (const std::string& picture :
+         picture_files(session.document.edits(), session.document.context().folder)) {
+        remember_picture(session.remembered, picture);
+    }
     forget_unsaved(session);
     ui.say(path + " is written" +
            (aside.empty() ? "" : "; the edits that were there before are in " + aside));

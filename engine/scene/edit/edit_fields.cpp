@@ -1,5 +1,6 @@
 // edit_fields.cpp — helpers that the families share; see edit_parts.h.
 #include <filesystem>
+#include <system_error>
 
 #include "engine/scene/edit/edit_parts.h"
 #include "engine/scene/files/asset_root.h"
@@ -40,8 +41,12 @@ std::string path_in(const EditContext& context, const std::string& file) {
 base::Status check_file(const EditContext& context,
                         const std::string& place,
                         const std::string& path) {
-    return !context.may_open || context.may_open(path) ? base::Status(base::Done{})
-                                                       : base::Status(outside_error(place, path));
+    if (!context.may_open || context.may_open(path)) {
+        return base::Done{};
+    }
+    std::error_code problem;
+    return outside_error(place,
+                         std::filesystem::absolute(path, problem).lexically_normal().string());
 }
 
 }  // namespace weft::scene::edits

@@ -29,11 +29,12 @@ std::string texts_in(const fs::path& folder) {
     return text.str();
 }
 
-// Copies the Cornell box to the desk, so that edits lie beside it there; returns kSmall with it.
-Arguments with_own_cornell(const Desk& desk) {
-    fs::copy_file(WEFT_SOURCE_DIR "/scenes/cornell.gltf", desk.file("cornell.gltf"));
+// Copies the Cornell box into a folder of the desk; returns kSmall with it.
+Arguments with_cornell_in(const fs::path& folder) {
+    fs::create_directories(folder);
+    fs::copy_file(WEFT_SOURCE_DIR "/scenes/cornell.gltf", folder / "cornell.gltf");
     Arguments own = kSmall;
-    own.front() = desk.file("cornell.gltf");
+    own.front() = (folder / "cornell.gltf").string();
     return own;
 }
 
@@ -137,12 +138,36 @@ TEST_SUITE("app/view/edits") {
                   with(kSmall, with(given, {"--set", "materials/white/roughness=0.25"}))));
     }
 
+    TEST_CASE("saved edits find pictures again that another file of edits or an option named") {
+        const Desk desk;
+        if (!desk.is_there()) {
+            return;
+        }
+        const Arguments own = with_cornell_in(desk.folder / "scene");
+        write_picture(desk.file("grey.png"));
+        std::ofstream(desk.file("grey.json"))
+            << R"({"weft_edits": 1, "edits": [{"path": "materials/red/base_color_texture", )"
+            << R"("value": "grey.png"}]})";
+        const std::string set = "materials/white/base_color_texture=" + desk.file("grey.png");
+        const Ended saved = desk.view(
+            "wait done\ndrop @grey.json\nwait frames 5\nwait done\nhash @edited\nkey ctrl+S\n"
+            "key ctrl+Q\nwait frames 1000000\n",
+            with(own, {"--set", set}));
+        CHECK(saved.err == "");
+        REQUIRE(saved.exit_code == 0);
+        const Ended again = desk.view("wait done\nrefuse Status/error\nhash @again\nquit\n", own);
+        CHECK(again.err == "");
+        REQUIRE(again.exit_code == 0);
+        CHECK(desk.line_of("again") == desk.line_of("edited"));
+        CHECK(desk.line_of("again") != desk.rendered_hash(own));
+    }
+
     TEST_CASE("nothing is saved over a file that the open scene is read from") {
         const Desk desk;
         if (!desk.is_there()) {
             return;
         }
-        const Arguments own = with_own_cornell(desk);
+        const Arguments own = with_cornell_in(desk.folder);
         const std::string scene = own.front();
         const std::string red = desk.file("red.png");
         const std::string sky = desk.file("sky.hdr");

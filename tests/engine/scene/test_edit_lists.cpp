@@ -1,5 +1,6 @@
 // test_edit_lists.cpp — a list of edits does the same as its edits one by one; none of them throws
 // or opens a forbidden file.
+#include <filesystem>
 #include <random>
 #include <string>
 #include <vector>
@@ -200,5 +201,11 @@ TEST_SUITE("engine/scene/edit_lists") {
         }
         CHECK(wanted ==
               std::vector<std::string>{"/scenes/sky.hdr", "/etc/passwd", "/scenes/room/n.png"});
+        // A name that is relative to the current folder is told as a whole.
+        context.folder.clear();
+        const auto here = apply_edit(scene, context, {"environment/file", "\"sky.hdr\""});
+        REQUIRE_FALSE(here.is_ok());
+        const std::string whole = (std::filesystem::current_path() / "sky.hdr").string();
+        CHECK(here.error().sentence.find('"' + whole + '"') != std::string::npos);
     }
 }
