@@ -1,7 +1,9 @@
 #include "app/command/edit_file.h"
 
 #include <algorithm>
+#include <array>
 #include <cctype>
+#include <charconv>
 #include <cstdlib>
 #include <filesystem>
 #include <nlohmann/json.hpp>
@@ -9,6 +11,8 @@
 
 #include "engine/film/whole_file.h"
 #include "engine/scene/files/json_text.h"
+#include "scheduler/base/ensure.h"
+#include "scheduler/base/ids.h"
 
 namespace weft::app {
 
@@ -96,6 +100,22 @@ std::vector<scene::Edit> with_names(std::vector<scene::Edit> edits, const Rename
     return edits;
 }
 
+// Distinguishes the scenes after the first; empty if there are none. Names seen from the first
+// scene's folder stay the same when all of it is moved.
+std::string others_ending(const std::vector<std::string>& scenes) {
+    if (scenes.size() == 1) {
+        return "";
+    }
+    const fs::path folder = fs::path(whole_scene_name(scenes.front())).parent_path();
+    std::string others;
+    for (auto scene = scenes.begin() + 1; scene != scenes.end(); ++scene) {
+        const fs::path whole = whole_scene_name(*scene);
+        const bool is_seen = whole.is_absolute() && folder.is_absolute();
+        others += (is_seen ? whole.lexically_relative(folder) : whole).string() + '\n';
+    }
+    return '+' + hash_digits(others);
+}
+
 }  // namespace
 
 bool is_scene_file(const std::string& scene) {
@@ -113,17 +133,30 @@ std::string whole_scene_name(const std::string& scene) {
                : scene;
 }
 
-std::string default_edit_file(const std::string& scene) {
-    if (is_scene_file(scene)) {
-        return scene + kSuffix;
+std::string hash_digits(const std::string& text) {
+    u64 hash = 0xcbf29ce484222325U;
+    for (const char letter : text) {
+        hash = (hash ^ static_cast<unsigned char>(letter)) * 0x100000001b3U;
     }
-    std::string name = scene;
+    std::array<char, 16> digits{};
+    const auto [end, error] = std::to_chars(digits.data(), digits.data() + digits.size(), hash, 16);
+    ENSURE(error == std::errc{}, ==, true);
+    return {digits.data(), end};
+}
+
+std::string default_edit_file(const std::vector<std::string>& scenes) {
+    const std::string& first = scenes.front();
+    const std::string ending = others_ending(scenes) + kSuffix;
+    if (is_scene_file(first)) {
+        return first + ending;
+    }
+    std::string name = first;
     std::replace_if(
         name.begin(),
         name.end(),
         [](char letter) { return std::isalnum(static_cast<unsigned char>(letter)) == 0; },
         '_');
-    return (data_folder() / (name + kSuffix)).string();
+    return (data_folder() / (name + ending)).string();
 }
 
 base::Result<EditFile> read_edit_file(const std::string& path) {

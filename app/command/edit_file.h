@@ -29,10 +29,14 @@ bool is_scene_file(const std::string& scene);
 // `scene`.
 std::string whole_scene_name(const std::string& scene);
 
-// Returns the path of a scene's edit file. For a scene file it is SCENE.weft-edits.json; for other
-// scenes it lies in $XDG_DATA_HOME/weft/edits (or ~/.local/share/weft/edits), which may not exist
-// yet.
-std::string default_edit_file(const std::string& scene);
+// Returns a text's 64-bit FNV-1a hash in hexadecimal digits, for names of files.
+std::string hash_digits(const std::string& text);
+
+// Returns the path of the edit file of scenes that are open together, at least one. For a scene
+// file it is SCENE.weft-edits.json; for other scenes it lies in $XDG_DATA_HOME/weft/edits (or
+// ~/.local/share/weft/edits), which may not exist yet. Several scenes have a file of their own
+// beside the first one, SCENE+HASH.weft-edits.json, by the others' names as seen from there.
+std::string default_edit_file(const std::vector<std::string>& scenes);
 
 // Errors begin with the file's name and a JSON pointer to the wrong value.
 base::Result<EditFile> read_edit_file(const std::string& path);

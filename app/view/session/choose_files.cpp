@@ -38,7 +38,7 @@ std::string scene_file(const Session& session) {
 
 // The file that edits are saved to unless the person names another.
 std::string edits_name(const Session& session) {
-    return session.files.edits_file.empty() ? default_edit_file(scene_file(session))
+    return session.files.edits_file.empty() ? default_edit_file(session.options.scenes)
                                             : session.files.edits_file;
 }
 

@@ -36,7 +36,7 @@ base::Status read_saved_edits(const RenderOptions& options,
                               const std::vector<std::string>& chosen_pictures,
                               LoadedScene& loaded) {
     std::error_code problem;
-    const std::string file = default_edit_file(options.scenes.front());
+    const std::string file = default_edit_file(options.scenes);
     if (!fs::is_regular_file(file, problem)) {
         return base::Done{};
     }

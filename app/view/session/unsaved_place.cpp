@@ -2,9 +2,7 @@
 // process, however that ends.
 #include "app/view/session/unsaved_place.h"
 
-#include <array>
 #include <cerrno>
-#include <charconv>
 #include <fcntl.h>
 #include <filesystem>
 #include <sys/file.h>
@@ -12,7 +10,6 @@
 #include <unistd.h>
 
 #include "app/command/edit_file.h"
-#include "scheduler/base/ensure.h"
 #include "scheduler/base/ids.h"
 
 namespace weft::app {
@@ -24,17 +21,10 @@ namespace fs = std::filesystem;
 // The most files of one scene that sessions running side by side may leave behind.
 constexpr u32 kMostLeft = 16;
 
-// One name per scene, from its whole path (FNV-1a).
+// One name per scene, from its whole path.
 std::string unsaved_name(const std::string& scene) {
     const fs::path whole = whole_scene_name(scene);
-    u64 hash = 0xcbf29ce484222325U;
-    for (const char letter : whole.string()) {
-        hash = (hash ^ static_cast<unsigned char>(letter)) * 0x100000001b3U;
-    }
-    std::array<char, 16> digits{};
-    const auto [end, error] = std::to_chars(digits.data(), digits.data() + digits.size(), hash, 16);
-    ENSURE(error == std::errc{}, ==, true);
-    return whole.stem().string() + "-" + std::string(digits.data(), end);
+    return whole.stem().string() + "-" + hash_digits(whole.string());
 }
 
 // Whether the path still names the opened file: a session removes its lock file when it releases

@@ -55,7 +55,7 @@ bool write_edits(Session& session, Ui& ui, const std::string& path) {
         }
         aside = moved.value();
     }
-    if (path == default_edit_file(scene_file(session))) {
+    if (path == default_edit_file(session.options.scenes)) {
         // For the data folder of an example scene; the write below reports a failure.
         std::error_code problem;
         fs::create_directories(fs::path(path).parent_path(), problem);

@@ -6,6 +6,7 @@
 
 #include <doctest/doctest.h>
 
+#include "app/command/edit_file.h"
 #include "app/view/session/scene_loader.h"
 #include "tests/rest.h"
 
@@ -115,6 +116,25 @@ TEST_SUITE("app/view/scene_loader") {
         named.edits_file = own.edits;
         CHECK(unread(named, {}).find("--asset-root") == std::string::npos);
         std::filesystem::remove(picture);
+    }
+
+    TEST_CASE("edits of one scene are not those of several that are opened with it") {
+        const OwnScene own(edits_of(R"({"path": "view/exposure", "value": 1})"));
+        const auto exposure = [](const RenderOptions& options) {
+            SceneLoader loader;
+            loader.start(options);
+            const auto loaded = wait_for_scene(loader);
+            REQUIRE(loaded.is_ok());
+            CHECK(loaded.value().unread_because.empty());
+            return loaded.value().document.context().exposure_stops;
+        };
+        RenderOptions both = options_of(own.scene);
+        both.scenes.push_back("procedural:spheres:500");
+        CHECK(exposure(options_of(own.scene)) == 1);
+        CHECK(exposure(both) == 0);
+        std::ofstream(default_edit_file(both.scenes))
+            << edits_of(R"({"path": "view/exposure", "value": 2})");
+        CHECK(exposure(both) == 2);
     }
 
     TEST_CASE("a cancelled import stops early and its thread ends") {

@@ -150,8 +150,18 @@ TEST_SUITE("app/view/unsaved_edits") {
     TEST_CASE("edits of a scene file lie beside it and those of other scenes in the data folder") {
         const TestFolder folder;
         const std::string gone = folder.file("gone.gltf");  // missing while it is written
-        CHECK(default_edit_file(gone) == gone + ".weft-edits.json");
-        CHECK(default_edit_file("gone.gltf") == "gone.gltf.weft-edits.json");
+        CHECK(default_edit_file({gone}) == gone + ".weft-edits.json");
+        CHECK(default_edit_file({"gone.gltf"}) == "gone.gltf.weft-edits.json");
+        // Scenes that are open together have a file of their own, in this order.
+        const std::string hall = folder.file("hall.gltf");
+        const std::string both = default_edit_file({gone, hall});
+        CHECK(both == gone + "+" + hash_digits("hall.gltf\n") + ".weft-edits.json");
+        CHECK(both != default_edit_file({gone, folder.file("attic.gltf")}));
+        CHECK(both != default_edit_file({hall, gone}));
+        CHECK(default_edit_file({gone, "cornell"}) ==
+              gone + "+" + hash_digits("cornell\n") + ".weft-edits.json");
+        CHECK(hash_digits("") == "cbf29ce484222325");
+        CHECK(hash_digits("a") == "af63dc4c8601ec8c");
         const auto value_of = [](const char* name) {
             const char* const value = std::getenv(name);
             return std::string(value == nullptr ? "" : value);
@@ -159,12 +169,12 @@ TEST_SUITE("app/view/unsaved_edits") {
         const std::string data = value_of("XDG_DATA_HOME");
         const std::string home = value_of("HOME");
         ::setenv("XDG_DATA_HOME", "/data", 1);
-        CHECK(default_edit_file("procedural:rubble:1.5M") ==
+        CHECK(default_edit_file({"procedural:rubble:1.5M"}) ==
               "/data/weft/edits/procedural_rubble_1_5M.weft-edits.json");
-        CHECK(default_edit_file("interior") == "/data/weft/edits/interior.weft-edits.json");
+        CHECK(default_edit_file({"interior"}) == "/data/weft/edits/interior.weft-edits.json");
         ::setenv("XDG_DATA_HOME", "", 1);
         ::setenv("HOME", "/home/me", 1);
-        CHECK(default_edit_file("interior") ==
+        CHECK(default_edit_file({"interior"}) ==
               "/home/me/.local/share/weft/edits/interior.weft-edits.json");
         ::setenv("XDG_DATA_HOME", data.c_str(), 1);
         ::setenv("HOME", home.c_str(), 1);
