@@ -176,7 +176,7 @@ void PictureRows::draw_chooser() {
             light_with(session_, ui_, *file);
             return;
         }
-        paint_with(session_, ui_, chosen_field_, chosen_meaning_, *file);
+        paint_with(session_, chosen_field_, chosen_meaning_, *file);
     }
 }
 

@@ -9,6 +9,7 @@
 #include <optional>
 #include <string>
 #include <variant>
+#include <vector>
 
 #include "app/view/background/background.h"
 #include "app/view/session/document.h"
@@ -24,6 +25,7 @@ struct PictureWish {
     // For a material's picture, which is appended to the scene's pictures.
     scene::TexelMeaning meaning = scene::TexelMeaning::Linear;
     Pictures beside{};
+    std::vector<scene::Environment> maps{};                 // the known ones, for a map
     std::shared_ptr<const colour::ColourConfig> colours{};  // as of scene::EditContext
 
     [[nodiscard]] bool is_map() const { return field == "environment/file"; }
@@ -32,6 +34,9 @@ struct PictureWish {
 struct ReadPicture {
     PictureWish wish;
     std::variant<scene::Environment, Pictures> made;  // a map, or all pictures of the scene
+    // For the edit. Undo finds what it gives back by name, so a file that differs from what it was
+    // when it was read before gets another one, which means the same file: "maps/./sky.hdr".
+    std::string name;
 };
 
 class PictureReader {

@@ -1,8 +1,8 @@
 #include "app/view/session/view_pictures.h"
 
-#include <algorithm>
 #include <nlohmann/json.hpp>
 #include <utility>
+#include <vector>
 
 #include "app/view/session/send_edit.h"
 #include "app/view/session/session.h"
@@ -21,15 +21,16 @@ bool set_file(Session& session, Ui& ui, const std::string& field, const std::str
     return is_set;
 }
 
-void take_map(Session& session, Ui& ui, const PictureWish& wish, scene::Environment map) {
-    const std::string name = map.name;
+void take_map(Session& session, Ui& ui, const ReadPicture& picture, scene::Environment map) {
+    const PictureWish& wish = picture.wish;
     session.document.offer_environment(std::move(map));
-    if (set_file(session, ui, wish.field, name)) {
-        say_of_edits(ui, session, "Loaded " + name + " as the environment (Ctrl+Z undoes it)");
+    if (set_file(session, ui, wish.field, picture.name)) {
+        say_of_edits(ui, session, "Loaded " + wish.file + " as the environment (Ctrl+Z undoes it)");
     }
 }
 
-void take_pictures(Session& session, Ui& ui, PictureWish wish, Pictures pictures) {
+void take_pictures(Session& session, Ui& ui, ReadPicture picture, Pictures pictures) {
+    PictureWish& wish = picture.wish;
     const auto field =
         scene::read_value(session.document.scene(), session.document.context(), wish.field);
     if (!field.is_ok()) {
@@ -42,7 +43,7 @@ void take_pictures(Session& session, Ui& ui, PictureWish wish, Pictures pictures
         session.picture_reader.start(std::move(wish));
         return;
     }
-    if (set_file(session, ui, wish.field, wish.file)) {
+    if (set_file(session, ui, wish.field, picture.name)) {
         say_of_edits(ui, session, "Loaded " + wish.file + " onto the material (Ctrl+Z undoes it)");
     }
 }
@@ -54,23 +55,18 @@ void light_with(Session& session, Ui& ui, const std::string& map) {
         ui.say_while("No scene is open", [&session] { return !session.document.is_open(); });
         return;
     }
-    session.picture_reader.start(
-        {.file = map, .field = "environment/file", .colours = session.options.colours});
+    std::vector<scene::Environment> maps = session.document.context().environments;
+    maps.push_back(session.document.scene().environment);
+    session.picture_reader.start({.file = map,
+                                  .field = "environment/file",
+                                  .maps = std::move(maps),
+                                  .colours = session.options.colours});
 }
 
 void paint_with(Session& session,
-                Ui& ui,
                 const std::string& field,
                 scene::TexelMeaning meaning,
                 const std::string& file) {
-    const scene::Arena<scene::Texture>& known = session.document.scene().textures;
-    if (std::any_of(known.begin(), known.end(), [&](const scene::Texture& texture) {
-            return texture.name == file && texture.meaning == meaning;
-        })) {
-        session.picture_reader.forget();
-        set_file(session, ui, field, file);
-        return;
-    }
     session.picture_reader.start({.file = file,
                                   .field = field,
                                   .meaning = meaning,
@@ -90,10 +86,10 @@ void take_read(Session& session, Ui& ui) {
     ReadPicture& picture = read->value();
     remember_picture(session.remembered, picture.wish.file);
     if (auto* const map = std::get_if<scene::Environment>(&picture.made)) {
-        take_map(session, ui, picture.wish, std::move(*map));
+        take_map(session, ui, picture, std::move(*map));
     } else {
-        take_pictures(
-            session, ui, std::move(picture.wish), std::move(std::get<Pictures>(picture.made)));
+        Pictures pictures = std::move(std::get<Pictures>(picture.made));
+        take_pictures(session, ui, std::move(picture), std::move(pictures));
     }
 }
 

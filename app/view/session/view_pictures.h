@@ -16,9 +16,9 @@ struct Ui;
 // Starts to read a map; it becomes the environment.
 void light_with(Session& session, Ui& ui, const std::string& map);
 
-// Starts to read a picture for a field, "materials/NAME/FIELD", unless the scene has it already.
+// Starts to read a picture for a field, "materials/NAME/FIELD": also one that the scene has, since
+// the file may have changed; undo gives back what was there before.
 void paint_with(Session& session,
-                Ui& ui,
                 const std::string& field,
                 scene::TexelMeaning meaning,
                 const std::string& file);

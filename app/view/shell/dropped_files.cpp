@@ -123,7 +123,7 @@ void DroppedFiles::draw_slots(const PictureDrop& drop) {
         }
         const std::string title = field.label.ends_with("map") ? field.label : field.label + " map";
         if (ImGui::MenuItem(title.c_str())) {
-            paint_with(session_, ui_, field.path, field.meaning, drop.file);
+            paint_with(session_, field.path, field.meaning, drop.file);
         }
         ui_.marks.mark("Drop/" + title);
     }

@@ -1,15 +1,21 @@
 // test_panel_objects.cpp — objects in panels, by mouse: added, deleted, selected, with handles; and
-// numbers in narrow panels.
+// numbers in narrow panels; pictures that change on disk.
 #include <cmath>
+#include <filesystem>
 #include <tuple>
 
+#include "app/command/edit_file.h"
 #include "app/view/handles/gizmo_drawing.h"
 #include "app/view/handles/light_handles.h"
 #include "app/view/models/light_sizes.h"
+#include "app/view/models/thumbnail.h"
 #include "app/view/panels/panels.h"
 #include "app/view/session/object_edits.h"
+#include "app/view/session/view_pictures.h"
+#include "engine/film/image_file.h"
 #include "engine/scene/edit/edit_value.h"
 #include "tests/app/view/one_panel.h"
+#include "tests/engine/film/film_scenes.h"
 
 using namespace weft;
 using namespace weft::app;
@@ -351,6 +357,82 @@ TEST_SUITE("app/view/panel_objects") {
         CHECK(told->low.x >= 20);
         CHECK(told->high.x <= 220);
         CHECK(told->low.y > dot.y);  // below the dot, not over it
+    }
+
+    TEST_CASE("a picture that changed on disk is read again and undo gives back the one before") {
+        Screen screen([](ViewState&) {});
+        Session& session = screen.state.session;
+        const film::TestFolder folder;
+        const std::string file = folder.file("paint.png");
+        const std::string field =
+            scene::material_path(session.document.scene(), 1) + "/base_color_texture";
+        const auto choose = [&](float red, float green) {
+            film::Picture picture;
+            picture.width = picture.height = 1;
+            picture.channels = 3;
+            picture.pixels = {red, green, 0};
+            REQUIRE(film::write_picture(file, picture).is_ok());
+            paint_with(session, field, scene::TexelMeaning::Color, file);
+            while (session.picture_reader.is_busy()) {
+                take_read(session, screen.state.ui);
+            }
+        };
+        const auto shown = [&]() -> std::vector<u8> {
+            const scene::Scene& scene = session.document.scene();
+            const u32 slot = scene.materials[1].record.base_color_slot;
+            return slot == kNone ? std::vector<u8>()
+                                 : make_thumbnail(scene, scene.slots[slot].texture, 1).rgba;
+        };
+        const std::vector<u8> red = {255, 0, 0, 255};
+        const std::vector<u8> green = {0, 255, 0, 255};
+        choose(1, 0);
+        CHECK(shown() == red);
+        choose(0, 1);
+        CHECK(shown() == green);
+        const std::size_t count = session.document.scene().textures.size();
+        choose(0, 1);
+        choose(1, 0);
+        CHECK(session.document.scene().textures.size() == count);
+        CHECK(shown() == red);
+        for (const std::vector<u8>& before : {green, green, red}) {
+            REQUIRE(session.document.undo());
+            CHECK(shown() == before);
+        }
+        REQUIRE(session.document.redo());
+        CHECK(shown() == green);
+        CHECK(picture_files(session.document.edits(), "") ==
+              std::vector<std::string>{std::filesystem::weakly_canonical(file).string()});
+    }
+
+    TEST_CASE("a map that changed on disk is read again and undo gives back the one before") {
+        Screen screen([](ViewState&) {});
+        Session& session = screen.state.session;
+        const film::TestFolder folder;
+        const std::string file = folder.file("sky.hdr");
+        const auto choose = [&](float radiance) {
+            film::Picture picture;
+            picture.width = 2;
+            picture.height = 1;
+            picture.channels = 3;
+            picture.pixels.assign(6, radiance);
+            REQUIRE(film::write_picture(file, picture).is_ok());
+            light_with(session, screen.state.ui, file);
+            while (session.picture_reader.is_busy()) {
+                take_read(session, screen.state.ui);
+            }
+        };
+        const auto shown = [&] { return session.document.scene().environment.pixels[0]; };
+        choose(1);
+        CHECK(shown() == 1);
+        choose(4);
+        CHECK(shown() == 4);
+        REQUIRE(session.document.undo());
+        CHECK(shown() == 1);
+        REQUIRE(session.document.redo());
+        CHECK(shown() == 4);
+        choose(1);
+        CHECK(shown() == 1);
+        CHECK(session.document.scene().environment.name == file);
     }
 
     TEST_CASE("the dots of a light lie on its sizes from every side") {
