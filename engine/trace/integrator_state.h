@@ -100,6 +100,7 @@ private:
     void start_paths(const fibre::Packet& packet, fibre::Spawner& spawner);
     i64* split_of(u32 slot);
     void resolve(std::span<const u32> ended);
+    void resolve_guide(u32 slot, const ResultView& result, std::size_t at);
     void resolve_aovs(u32 slot, const ResultView& result, std::size_t at);
 };
 

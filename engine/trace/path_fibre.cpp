@@ -5,6 +5,7 @@
 // or stores the finished path in its result slot.
 #include <algorithm>
 
+#include "engine/trace/environment_tables.h"
 #include "engine/trace/integrator_state.h"
 #include "engine/trace/launch_walk.h"
 #include "engine/trace/light_split.h"
@@ -235,8 +236,33 @@ void Integrator::State::resolve(std::span<const u32> ended) {
         if (frame.layers.has_aovs) {
             resolve_aovs(slot, result, place.slot);
         }
+        if (frame.layers.is_pilot) {
+            resolve_guide(slot, result, place.slot);
+        }
     }
     counters.samples += ended.size();
+}
+
+// Stores what a finished path of a pilot tells: the light that it brought back to each vertex.
+void Integrator::State::resolve_guide(u32 slot, const ResultView& result, std::size_t at) {
+    const shaders::PathView& paths = slots.view();
+    const shaders::GuideVertex* const vertices =
+        paths.guide_vertices + std::size_t{shaders::kMostGuideVertices} * slot;
+    GuideRecord* const records = result.guide + shaders::kMostGuideVertices * at;
+    const u32 count = std::min(paths.record[slot].bounces, shaders::kMostGuideVertices);
+    const auto all = static_cast<float>(luminance_of(paths.gain[slot].radiance));
+    u32 written = 0;
+    for (u32 k = 0; k < count; ++k) {
+        const shaders::GuideVertex& v = vertices[k];
+        if (v.bin != shaders::kGuideNoKey) {
+            const bool has_more = v.before >= 0 && v.through > 0;
+            const float light = has_more ? std::max(all - v.before, 0.0F) / v.through : 0.0F;
+            records[written++] = {{v.position[0], v.position[1], v.position[2]}, v.bin, light};
+        }
+    }
+    if (written < shaders::kMostGuideVertices) {
+        records[written].bin = shaders::kGuideNoKey;
+    }
 }
 
 // Stores the AOVs of a finished path.

@@ -2,6 +2,8 @@
 
 #include <cstddef>
 
+#include "shaders/host/guide_view.h"
+
 namespace weft::trace {
 
 namespace {
@@ -12,6 +14,8 @@ constexpr u32 kAovWords = 3 + 3 + 3 + 1 + 2 + 1;
 constexpr u32 kSeenWords = 3 + 3 + 3 + 1 + 1;
 constexpr u32 kGroupWords = 1 + 1 + 1;
 constexpr u32 kLobeWords = 3 + 3;
+constexpr u32 kPilotWords =
+    shaders::kMostGuideVertices * static_cast<u32>(sizeof(shaders::GuideVertex) / sizeof(u32));
 
 // Allocates rows of `capacity` words one after the other.
 class SlotRows {
@@ -44,7 +48,8 @@ u32 PathSlots::bytes_per_path(PathLayers layers) {
                       (layers.has_seen ? kSeenWords : 0) +
                       (layers.split_count() > 0 ? kGroupWords : 0) +
                       (layers.has_lobes ? kLobeWords : 0) + (layers.has_light_tree ? 1 : 0) +
-                      (layers.is_regularized ? 1 : 0);
+                      (layers.is_regularized ? 1 : 0) + (layers.is_guided ? 1 : 0) +
+                      (layers.is_pilot ? kPilotWords : 0);
     const u32 media = layers.has_boundaries ? static_cast<u32>(sizeof(shaders::ShadowMedia)) : 0;
     return words * static_cast<u32>(sizeof(u32)) + media +
            2 * static_cast<u32>(sizeof(shaders::TraceRay)) +
@@ -101,6 +106,12 @@ PathSlots::PathSlots(u32 capacity, PathLayers layers, UnitMemory& memory) {
     }
     if (layers.is_regularized) {
         view_.widest = rows.floats();
+    }
+    if (layers.is_guided) {
+        view_.first_light = rows.floats();
+    }
+    if (layers.is_pilot) {
+        view_.guide_vertices = reinterpret_cast<shaders::GuideVertex*>(rows.integers(kPilotWords));
     }
 }
 

@@ -5,10 +5,13 @@ namespace weft::trace {
 namespace {
 
 constexpr u32 kBeautyWords = 4;
+constexpr u32 kGuideWords =
+    shaders::kMostGuideVertices * static_cast<u32>(sizeof(GuideRecord) / sizeof(u32));
 
 std::size_t words_of(u32 capacity, PathLayers layers) {
     return std::size_t{capacity} * (kBeautyWords + (layers.has_aovs ? kAovFloats + 1 : 0) +
-                                    (layers.has_seen ? kSeenFloats : 0) + 2 * split_words(layers));
+                                    (layers.has_seen ? kSeenFloats : 0) + 2 * split_words(layers) +
+                                    (layers.is_pilot ? kGuideWords : 0));
 }
 
 ResultView view_of(void* memory, u32 capacity, PathLayers layers) {
@@ -22,9 +25,14 @@ ResultView view_of(void* memory, u32 capacity, PathLayers layers) {
     if (layers.has_aovs) {
         view.aovs = next;
         view.instance = reinterpret_cast<u32*>(view.aovs + std::size_t{capacity} * kAovFloats);
+        next = reinterpret_cast<float*>(view.instance + capacity);
     }
     if (layers.has_seen) {
         view.seen = reinterpret_cast<float*>(view.instance + capacity);
+        next = view.seen + std::size_t{capacity} * kSeenFloats;
+    }
+    if (layers.is_pilot) {
+        view.guide = reinterpret_cast<GuideRecord*>(next);
     }
     return view;
 }
@@ -63,6 +71,9 @@ const ResultView& ResultSlots::fetch(u32 count) {
         }
         if (view_.split) {
             (*copy_out_)(host_.split, view_.split, u64{count} * split_words(layers_) * sizeof(i64));
+        }
+        if (view_.guide) {
+            (*copy_out_)(host_.guide, view_.guide, u64{count} * kGuideWords * sizeof(u32));
         }
     }
     return host_;

@@ -9,6 +9,7 @@
 #include <functional>
 #include <vector>
 
+#include "engine/trace/guide.h"
 #include "engine/trace/unit_memory.h"
 
 namespace weft::trace {
@@ -30,6 +31,8 @@ struct PathLayers {
     bool has_tints = false;       // shadow rays pass walls: paths keep how these tint them
     bool has_light_tree = false;  // paths keep the highlight of the surface that scattered them
     bool is_regularized = false;  // paths keep the widest lobe that scattered them
+    bool is_guided = false;       // paths keep the light expected where they began
+    bool is_pilot = false;        // paths tell what light came from where
 
     // Parts of the light that are counted apart.
     [[nodiscard]] u32 split_count() const { return light_groups + (has_lobes ? kLobeParts : 0); }
@@ -45,6 +48,7 @@ struct ResultView {
     // Quanta of the beauty's sums, R, G and B each (light_split.h): of all light that the path has
     // gathered, then of each part. 3 · (1 + split_count()) per slot; null where none is wanted.
     i64* split = nullptr;
+    GuideRecord* guide = nullptr;  // kMostGuideVertices per slot; null: this is no pilot
 };
 
 // Words of ResultView::split per slot.

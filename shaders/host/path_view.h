@@ -145,6 +145,7 @@ static_assert(sizeof(PathGain) == 32);
 static_assert(sizeof(PathGain) + sizeof(PathRecord) + sizeof(TraceRay) == 160);
 
 struct SceneView;
+struct GuideVertex;  // guide_view.h
 
 struct PathView {
     u32 capacity;
@@ -169,6 +170,11 @@ struct PathView {
     // The largest α of the lobes that scattered the path so far; 0 before the first. null: paths
     // are not regularised.
     float* widest;
+    // Radiance that the guide expected at the first guided surface of the path; 0 before it. null:
+    // the scene has no guide.
+    float* first_light;
+    // What a pilot's paths tell, kMostGuideVertices per slot; null: this is no pilot.
+    GuideVertex* guide_vertices;
     // Where triangles lie in pages: the scene with other meshes and corners, in which the triangle
     // of a path's hit is that with the number of its slot (engine/trace/hit_slots.h). Only the
     // shade kernel reads it. null: hits are read from the scene.

@@ -339,6 +339,8 @@ struct ClipPlane {
 inline constexpr u32 kMaxClipPlanes = 8;
 
 struct LocalTexels;  // local_texels.h
+struct GuideSlot;    // guide_view.h
+struct GuideTable;
 
 struct SceneView {
     // Geometry arenas.
@@ -387,6 +389,12 @@ struct SceneView {
     const float* glass_anisotropy;
     const float* anisotropic_albedo;
     const float* spectrum;  // kSpectrumSize + 1 entries
+    // The guide of cosine lobes (guide_view.h); null: none.
+    const GuideSlot* guide_slots;
+    const GuideTable* guide_tables;
+    u32 guide_mask;      // number of slots, a power of two, less one
+    float guide_low[3];  // corner of its cube, metres
+    float guide_scale;   // cells of the finest level per metre
     // Where kernels of the emulated GPU read `texels`, `environment` (but not one of a single
     // texel) and `environment_cells`, and then nowhere else; null: in these arrays.
     LocalTexels* local_texels;

@@ -168,6 +168,7 @@ void camera_group(const CameraRecord& camera,
     clear_seen(paths.seen, g);
     clear_split(paths.split, g);
     store_where(paths.widest, g, all_lanes(true), 0.0f);
+    store_where(paths.first_light, g, all_lanes(true), 0.0f);
 }
 
 }  // namespace

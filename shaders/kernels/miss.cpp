@@ -10,6 +10,7 @@
 #define HWY_TARGET_INCLUDE "shaders/kernels/miss.cpp"
 #include <hwy/foreach_target.h>
 #include "shaders/lights/light-inl.h"
+#include "shaders/kernels/guided_surface-inl.h"
 #include "shaders/kernels/path-inl.h"
 #include "shaders/kernels/seen_surface-inl.h"
 #include "shaders/kernels/split_light-inl.h"
@@ -52,6 +53,9 @@ void miss_group(const SceneView& scene,
     const QuadLanes sum = load_quad(quads_of(paths.gain, 0), g.half_at);
     QuadLanes rest = load_quad(quads_of(paths.gain, 1), g.half_at);
     const Uint flags = rest.d;
+    if (paths.guide_vertices != nullptr) {
+        note_arrival(paths, g, load_quad(quads_of(paths.record, 0), g.at).d, first_three(sum));
+    }
     const MapPoint point = map_point(scene, direction);
 
     // Compute the MIS weight. Paths without a competing light sample (camera rays, straight

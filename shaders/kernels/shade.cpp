@@ -11,6 +11,7 @@
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "shaders/kernels/shade.cpp"
 #include <hwy/foreach_target.h>
+#include "shaders/kernels/guided_surface-inl.h"
 #include "shaders/kernels/medium_vertex-inl.h"
 #include "shaders/kernels/seen_surface-inl.h"
 #include "shaders/kernels/split_light-inl.h"
@@ -33,6 +34,9 @@ constexpr float kSurvivalScale = 1.25f;
 // From so many bounces on a path also ends by chance where it loses no light, as in clear glass.
 constexpr u32 kFirstCertainRoulette = 8;
 constexpr float kMostSurvival = 0.95f;
+// Where the guide tells what light is to be expected, survival is twice the root of what the path
+// would bring of it, relative to the light at its first guided surface.
+constexpr float kExpectedScale = 2.0f;
 
 // Origin of a ray that leaves on the side of `direction`.
 Float3 ray_origin(const SurfaceInteraction& p, Float3 direction) {
@@ -158,9 +162,27 @@ void take_wavelength(PathLanes& path, const SurfaceInteraction& p, Bool where) {
     path.flags = select(begins, path.flags | Uint(kPathDispersed), path.flags);
 }
 
+// The probability that a path survives Russian roulette, from its throughput after the hit.
+Float survival(Uint bounces, Float throughput, const GuidedSurface& guided, Float density_ratio) {
+    const Bool is_late = !is_less(bounces, Uint(kFirstCertainRoulette));
+    const Float most = select(is_late, Float(kMostSurvival), Float(1.0f));
+    Float plain = Float(kSurvivalScale) * sqrt(throughput);
+    if (guided.has_guide) {
+        const Float expected = throughput * density_ratio * guided.here / guided.first;
+        plain = select(guided.is_there, Float(kExpectedScale) * sqrt(expected), plain);
+    }
+    return min(plain, most);
+}
+
 // Samples the next direction of the lanes of `where`; other lanes keep their state.
-Step scatter(
-    PathLanes& path, const SurfaceInteraction& p, const Bsdf& bsdf, Uint surface, Bool where) {
+Step scatter(PathLanes& path,
+             const SurfaceInteraction& p,
+             const Bsdf& bsdf,
+             const PathView& paths,
+             const Group& g,
+             const GuidedSurface& guided,
+             Uint surface,
+             Bool where) {
     // Sample the BSDF.
     const SampleTuple numbers =
         sample_tuple(path.pixel_hash, path.sample, direction_tuple(path.depth));
@@ -169,14 +191,15 @@ Step scatter(
     // Count the bounce.
     Float3 throughput = path.throughput * s.weight;
     const Bool bounces_on = where & !s.is_straight;
+    if (paths.guide_vertices != nullptr) {
+        note_scattering(paths, g, p.hit.position, bsdf, s, throughput, path.bounces, bounces_on);
+    }
     path.bounces = select(bounces_on, path.bounces + Uint(1u), path.bounces);
     // Apply Russian roulette.
     const Bool is_gambling = !is_less(path.bounces, Uint(kFirstRoulette));
     Bool is_lost = all_lanes(false);
     if (any(is_gambling)) {
-        const Bool is_late = !is_less(path.bounces, Uint(kFirstCertainRoulette));
-        const Float most = select(is_late, Float(kMostSurvival), Float(1.0f));
-        const Float q = min(Float(kSurvivalScale) * sqrt(max_of(throughput)), most);
+        const Float q = survival(path.bounces, max_of(throughput), guided, density_ratio(bsdf, s));
         is_lost = is_gambling & !(fourth(numbers) < q);
         throughput = throughput * (Float(1.0f) / select(is_gambling, q, Float(1.0f)));
     }
@@ -223,6 +246,9 @@ void shade_group(const SceneView& scene,
     SurfaceInteraction p;
     load_interaction(scene, params, paths, g, path, p);
     path.flags = path.flags & Uint(~(kPathAlive | kPathShadow | kPathMissed));
+    if (paths.guide_vertices != nullptr) {
+        note_arrival(paths, g, path.bounces, path.radiance);
+    }
     // Cross the medium on the way, which may scatter the path before its hit.
     const MediumVertex vertex = cross_medium(scene, path, p);
     const Bool is_passed = p.is_culled | p.is_hidden | p.is_boundary;
@@ -276,10 +302,12 @@ void shade_group(const SceneView& scene,
             surface.flags = select(vertex.is_there, Uint(kPathInMedium), surface.flags);
             surface.highlight = select(vertex.is_there, Uint(0u), surface.highlight);
         }
+        // Find what a pilot learned of the light here.
+        const GuidedSurface guided = guide_surface(scene, paths, g, p.hit.position, bsdf, scatters);
         // Sample a light and start its shadow ray.
         has_shadow = shade_light(scene, params, paths, g, p, path, bsdf, surface, scatters);
         // Sample the next direction.
-        const Step scattered = scatter(path, p, bsdf, surface.flags, scatters);
+        const Step scattered = scatter(path, p, bsdf, paths, g, guided, surface.flags, scatters);
         store_where(paths.highlight, g, scatters & !scattered.is_straight, surface.highlight);
         step = {select(scatters, scattered.wi, step.wi),
                 step.goes_on | scattered.goes_on,

@@ -15,6 +15,7 @@
 #    include "shaders/host/feature_set.h"
 #    include "shaders/surface/albedo-inl.h"
 #    include "shaders/surface/fresnel-inl.h"
+#    include "shaders/surface/guide-inl.h"
 #    include "shaders/surface/microfacet-inl.h"
 #    include "shaders/surface/phase-inl.h"
 
@@ -69,6 +70,7 @@ struct Bsdf {
     Float p_coat, p_sheen, p_spec, p_diffuse, p_trans;  // sum 1, or all 0: nothing scatters
     Bool is_phase;                                      // a medium, no surface: no lobe is there
     Float phase_g;
+    Guide guide;  // of the cosine lobe, diffuse and sheen
 };
 
 // f · |cos|, and the solid-angle density with which sample() chooses that direction.
@@ -219,7 +221,10 @@ HWY_NOINLINE inline BsdfValue evaluate(const Bsdf& b, Float3 wi) {
     }
 
     // Add diffuse and sheen, which share the cosine density.
-    const BsdfValue cosine = {b.diffuse * w.z, w.z * Float(kInvPiF)};
+    BsdfValue cosine = {b.diffuse * w.z, w.z * Float(kInvPiF)};
+    if (b.guide.words != nullptr) {
+        cosine.pdf = cosine.pdf * guide_density(b.guide, wi);
+    }
     add_lobe(sum, reflects, b.p_diffuse + b.p_sheen, shade, cosine);
     const Bool sheen = reflects & (b.p_sheen > Float(0.0f));
     if (may_have(kMaterialSheen) && any(sheen)) {
@@ -282,6 +287,7 @@ HWY_NOINLINE inline BsdfSample sample(const Bsdf& b, Float u_lobe, Float2 u) {
     const Frame frame = select(choice.is_coat, b.coat_frame, b.frame);
     const Float3 wo = select(choice.is_coat, b.wo_coat, b.wo_local);
 
+    const Bool is_diffuse = choice.is_cosine;
     // Glass: what facets lost is drawn as a diffuse lobe is, on either side.
     const Bool is_glass = choice.is_trans & b.trans.is_glass;
     Bool is_filled_beyond = all_lanes(false);
@@ -293,6 +299,13 @@ HWY_NOINLINE inline BsdfSample sample(const Bsdf& b, Float u_lobe, Float2 u) {
         choice.rest = (choice.rest - fill.lost) / max(Float(1.0f) - fill.lost, 1e-6f);
     }
 
+    // Draw the numbers of a guided cosine hemisphere anew.
+    const bool has_guide = b.guide.words != nullptr;
+    const Bool is_guided = is_diffuse & b.guide.is_there;
+    if (has_guide && any(is_guided)) {
+        const Float2 drawn = guided_numbers(b.guide, u);
+        u = {select(is_guided, drawn.x, u.x), select(is_guided, drawn.y, u.y)};
+    }
     // One point of a disk serves both maps: a cosine hemisphere, or the visible normals of the
     // lobe.
     const DiskPoint disk = concentric_disk(u);
@@ -321,6 +334,10 @@ HWY_NOINLINE inline BsdfSample sample(const Bsdf& b, Float u_lobe, Float2 u) {
         is_own_side = is_own_side | is_refracted;
     }
     Float3 wi = select(is_straight, -b.wo, normalize(to_world(frame, local)));
+    if (has_guide && any(is_guided)) {
+        const Float3 turned = to_world({b.guide.along, b.guide.across, b.frame.n}, upward);
+        wi = select(is_guided, normalize(turned), wi);
+    }
     if (may_have(kMaterialScattering) && any(b.is_phase)) {
         wi = select(b.is_phase, sample_phase(-b.wo, b.phase_g, u), wi);
     }

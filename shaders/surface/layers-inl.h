@@ -396,6 +396,7 @@ HWY_NOINLINE inline void make_bsdf(const SceneView& scene,
     b.p_trans = w_trans * scale;
     b.is_phase = all_lanes(false);
     b.phase_g = 0.0f;
+    b.guide = no_guide();
 }
 
 // Replaces the closure by the phase function of a medium in the lanes of `where`, whose surfaces

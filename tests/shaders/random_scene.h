@@ -392,6 +392,11 @@ private:
                 spectrum_table().data(),
                 nullptr,
                 nullptr,
+                0,
+                {},
+                0,
+                nullptr,
+                nullptr,
                 nullptr};
     }
 

@@ -10,6 +10,7 @@
 
 #include <doctest/doctest.h>
 
+#include "engine/trace/guide.h"
 #include "engine/trace/reference/reference_bsdf.h"
 #include "engine/trace/reference/reference_lights.h"
 #include "engine/trace/reference/reference_phase.h"
@@ -28,6 +29,7 @@ using trace::reference::MaterialPoint;
 constexpr u32 kPaths = 4000;
 constexpr u32 kMaxBounces = 5;
 constexpr float kRegularizedAlpha = 0.2f;
+constexpr float kGuideReach = 8;  // metres around the scene's middle
 
 // The result of a step, before roulette and clamping.
 struct Expected {
@@ -35,6 +37,7 @@ struct Expected {
     bool is_in_medium = false;  // scattered before the hit
     bool scatters = false;
     bool is_widened = false;  // by regularisation
+    bool is_guided = false;
     Rgb emitted;
     Rgb light;
     BsdfSample next;
@@ -180,7 +183,9 @@ Expected expected_step(const SceneView& scene, const PathView& v, u32 i) {
     }
     const double least = std::min(v.widest[i], kRegularizedAlpha);
     e.is_widened = widen_facets(material, least);
-    const Bsdf bsdf(scene, surface, material, eta);
+    Bsdf bsdf(scene, surface, material, eta);
+    bsdf.guide_by(guide_square(scene, surface.position, surface.frame.z));
+    e.is_guided = bsdf.guide().has_value();
     const Tuple u = sample_tuple(path.pixel_hash, path.sample, direction_tuple(path.depth));
     const LightNumbers light_numbers = light_numbers_of(path.pixel_hash, path.sample, path.depth);
     e.light = arriving * light_of(scene, surface, material, media, bsdf, light_numbers);
@@ -211,6 +216,7 @@ struct Disagreement {
     u32 scattered = 0;  // paths compared in light, direction and throughput
     u32 in_media = 0;   // of them by a medium
     u32 widened = 0;    // of them by widened facets
+    u32 guided = 0;     // of them by a surface with a guide
     u32 widest = 0;
 };
 
@@ -233,6 +239,7 @@ void add_path(
     ++d.scattered;
     d.in_media += e.is_in_medium ? 1u : 0u;
     d.widened += e.is_widened ? 1u : 0u;
+    d.guided += e.is_guided ? 1u : 0u;
     d.light += is_close(vec_of(a.gain[i].light), e.light, 5e-3) ? 0u : 1u;
     const bool goes_on = largest(e.throughput) > 0 && !is_last;
     if (!is_alive || !goes_on) {
@@ -252,8 +259,27 @@ void add_path(
     d.widest += std::fabs(static_cast<double>(a.widest[i]) - widest) > 1e-6 ? 1u : 0u;
 }
 
-Disagreement compare(Isa isa, u64 seed) {
+// A guide of all places around the scene, at random.
+trace::Guide random_guide(u64 seed) {
+    Random random(seed);
+    std::vector<trace::GuideRecord> records(400'000);
+    for (trace::GuideRecord& r : records) {
+        for (float& x : r.position) {
+            x = kGuideReach * (2 * random.unit() - 1);
+        }
+        r.bin = static_cast<u32>(random.unit() * 6 * kGuideBins);
+        r.light = random.unit() * static_cast<float>(r.bin % 7);
+    }
+    return trace::make_guide(records);
+}
+
+Disagreement compare(Isa isa, u64 seed, bool is_guided) {
     const RandomScene scene(seed);
+    SceneView view = scene.view;
+    const trace::Guide guide = random_guide(seed);
+    if (is_guided) {
+        trace::point_at(guide, guide.slots.data(), guide.tables.data(), view);
+    }
     PathArrays before(kPaths);
     fill_paths(before, seed);
     // Roulette scales throughputs; the first two bounces have none.
@@ -272,10 +298,12 @@ Disagreement compare(Isa isa, u64 seed) {
     const RenderParams params = {
         640, 360, 0, kMaxBounces, none, none, 0, nullptr, kRegularizedAlpha};
     ShadeCounters counters;
-    shade_kernels(isa)->shade(scene.view, params, a, ids.data(), kPaths, counters);
+    std::vector<float> first_light(kPaths);
+    a.first_light = first_light.data();
+    shade_kernels(isa)->shade(view, params, a, ids.data(), kPaths, counters);
     Disagreement d;
     for (u32 i = 0; i < kPaths; ++i) {
-        add_path(d, scene.view, b, a, i);
+        add_path(d, view, b, a, i);
     }
     return d;
 }
@@ -285,10 +313,12 @@ Disagreement compare(Isa isa, u64 seed) {
 TEST_SUITE("shaders/kernel_reference") {
     TEST_CASE("a step of the kernel is a step of the reference tracer") {
         for (const Isa isa : supported_isas()) {
-            for (const u64 seed : {21u, 22u}) {
-                const Disagreement d = compare(isa, seed);
+            for (const u64 seed : {21u, 22u, 23u}) {
+                const bool is_guided = seed != 21;
+                const Disagreement d = compare(isa, seed, is_guided);
                 CAPTURE(isa_label(isa));
                 CAPTURE(seed);
+                CHECK((d.guided > kPaths / 5) == is_guided);
                 CHECK(d.scattered > kPaths / 3);
                 CHECK(d.in_media > kPaths / 50);
                 CHECK(d.widened > kPaths / 20);

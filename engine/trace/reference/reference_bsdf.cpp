@@ -105,6 +105,22 @@ void Bsdf::weigh_lobes() {
     }
 }
 
+void Bsdf::guide_by(const std::optional<GuideSquare>& square) {
+    if (chance_of(chance_, Lobe::Sheen) + chance_of(chance_, Lobe::Diffuse) > 0) {
+        square_ = square;
+    }
+}
+
+double Bsdf::density_ratio(Vec wi) const {
+    if (!square_) {
+        return 1;
+    }
+    Bsdf plain = *this;
+    plain.square_.reset();
+    const double even = plain.pdf(wi);
+    return even > 0 ? pdf(wi) / even : 1;
+}
+
 bool Bsdf::is_reflection(Vec wi, Vec normal) const {
     return dot(wi, normal) > 0 && dot(wi, surface_.geometric) > 0;
 }
@@ -285,7 +301,8 @@ double Bsdf::pdf(Vec wi_world) const {
     const Vec wi = surface_.frame.to_local(wi_world);
     if (is_reflection(wi_world, surface_.frame.z)) {
         const double facets = base_ggx_.reflect_pdf(wo, wi);
-        sum += (chance(Lobe::Sheen) + chance(Lobe::Diffuse)) * wi.z / kPi +
+        const double guided = square_ ? square_->density(wi_world) : 1;
+        sum += (chance(Lobe::Sheen) + chance(Lobe::Diffuse)) * guided * wi.z / kPi +
                chance(Lobe::Specular) * facets;
         if (passage_ == Passage::Glass) {
             const double fresnel = dielectric_fresnel(dot(wo, normalize(wo + wi)), eta_);
@@ -311,7 +328,7 @@ bool Bsdf::draw(Lobe lobe, double rest, Pair u, Vec& wi) const {
     const Ggx& ggx = lobe == Lobe::Coat ? coat_ggx_ : base_ggx_;
     const Vec wo = frame.to_local(surface_.wo);
     if (lobe == Lobe::Sheen || lobe == Lobe::Diffuse) {
-        wi = frame.to_world(sample_cosine(u));
+        wi = square_ ? square_->draw(u) : frame.to_world(sample_cosine(u));
         return is_reflection(wi, frame.z);
     }
     if (lobe == Lobe::Transmission && passage_ == Passage::Glass) {

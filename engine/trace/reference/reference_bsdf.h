@@ -8,6 +8,7 @@
 #include <array>
 
 #include "engine/trace/reference/reference_albedo.h"
+#include "engine/trace/reference/reference_guide.h"
 #include "engine/trace/reference/reference_light_tree.h"
 #include "engine/trace/reference/reference_material.h"
 #include "engine/trace/reference/reference_microfacet.h"
@@ -42,6 +43,15 @@ public:
          const Surface& surface,
          const MaterialPoint& material,
          double eta);
+
+    // From here on the cosine lobes, diffuse and sheen, draw from this square, if there is any.
+    void guide_by(const std::optional<GuideSquare>& square);
+
+    // Of the cosine lobes.
+    [[nodiscard]] const std::optional<GuideSquare>& guide() const { return square_; }
+
+    // The density of a direction over that without the square.
+    [[nodiscard]] double density_ratio(Vec wi) const;
 
     // f · |cos|, each lobe's cosine against its own normal.
     [[nodiscard]] Rgb evaluate(Vec wi) const;
@@ -109,6 +119,7 @@ private:
     Rgb thin_;                // (1−m) t (1−E_d) base
     Rgb straight_weight_;
     std::array<double, kLobeCount> chance_{};
+    std::optional<GuideSquare> square_;
 };
 
 // (1−m) t (1−E_d) base of a flat surface: what a straight window leaves of a shadow ray.

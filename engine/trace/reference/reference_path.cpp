@@ -14,6 +14,7 @@ constexpr u32 kRouletteFrom = 3;  // scattering events
 constexpr double kSurvivalScale = 1.25;
 constexpr u32 kCertainRouletteFrom = 8;
 constexpr double kMostSurvival = 0.95;
+constexpr double kExpectedScale = 2;  // where the guide expects some light
 constexpr double kLeastTint = 0x1p-30;
 
 const char* name_of(Lobe lobe) {
@@ -214,13 +215,19 @@ bool Path::shade(const RayHit& hit) {
         cross_boundary(vertex);
     }
     regularize(vertex.material);
-    const Bsdf bsdf(scene_.view, vertex.surface, vertex.material, vertex.eta);
+    Bsdf bsdf(scene_.view, vertex.surface, vertex.material, vertex.eta);
+    bsdf.guide_by(guide_square(scene_.view, vertex.surface.position, vertex.surface.frame.z));
+    if (bsdf.guide() && first_light_ <= 0) {
+        first_light_ = bsdf.guide()->light();
+    }
     const LitPoint lit = lit_point(vertex.surface, bsdf);
     const Rgb before = radiance_;
     add_light_sample(vertex, lit, bsdf);
     const Tuple u = direction_numbers();
     const BsdfSample next = bsdf.sample(u.last.u0, u.first);
-    const bool goes_on = scatter(vertex, lit, next) && survives_roulette();
+    const bool goes_on =
+        scatter(vertex, lit, next) &&
+        survives_roulette(bsdf.guide() ? guided_survival(bsdf, next.direction) : plain_survival());
     const bool is_clear = goes_on && (next.is_straight || next.width < 0.06);
     see(before, is_clear ? bsdf.passed_weight() : 0, goes_on && next.is_straight);
     if (!goes_on) {
@@ -424,12 +431,21 @@ bool Path::scatter(const Vertex& vertex, const LitPoint& lit, const BsdfSample& 
     return true;
 }
 
-bool Path::survives_roulette() {
+double Path::guided_survival(const Bsdf& bsdf, Vec direction) const {
+    const double brought = largest(throughput_) * bsdf.density_ratio(direction);
+    return kExpectedScale * std::sqrt(brought * bsdf.guide()->light() / first_light_);
+}
+
+double Path::plain_survival() const {
+    return kSurvivalScale * std::sqrt(largest(throughput_));
+}
+
+bool Path::survives_roulette(double wanted) {
     if (bounces_ < kRouletteFrom) {
         return true;
     }
     const double most = bounces_ < kCertainRouletteFrom ? 1.0 : kMostSurvival;
-    const double survival = std::min(most, kSurvivalScale * std::sqrt(largest(throughput_)));
+    const double survival = std::min(most, wanted);
     if (direction_numbers().last.u1 >= survival) {
         story_.tell("Roulette ends the path; it lived on with probability ", survival, ".");
         return false;

@@ -105,7 +105,11 @@ private:
                                     double t) const;
     // Applies a scattering event; returns false if no throughput is left.
     bool scatter(const Vertex& vertex, const LitPoint& lit, const BsdfSample& next);
-    bool survives_roulette();
+    // How likely a path should survive Russian roulette: by the light that the guide expects, or by
+    // its throughput alone.
+    [[nodiscard]] double guided_survival(const Bsdf& bsdf, Vec direction) const;
+    [[nodiscard]] double plain_survival() const;
+    bool survives_roulette(double wanted);
     // Transmittance of the shadow ray: 0 if blocked, tinted by thin panes, and attenuated where the
     // scene has boundaries of media.
     [[nodiscard]] Rgb visibility(const ShadowStart& start, const LightSample& light) const;
@@ -137,6 +141,7 @@ private:
     double pdf_ = 0;             // of the direction at the last scattering event
     double travelled_m_ = 0;     // since that event
     LitPoint lit_;               // the surface of that event
+    double first_light_ = 0;     // that the guide expected at the first guided surface
     double widest_ = 0;          // largest α of the lobes that scattered it
     bool is_dispersed_ = false;  // follows one wavelength
     bool counts_fully_ = true;   // no light sample competes: emission has weight 1

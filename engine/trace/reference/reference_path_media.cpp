@@ -62,7 +62,7 @@ bool Path::scatter_in_medium(const RayHit& hit, const MediumWay& way) {
     ++bounces_;
     widest_ = 1;
     cone_spread_ = std::max(cone_spread_, kRoughWidth);
-    const bool goes_on = survives_roulette();
+    const bool goes_on = survives_roulette(plain_survival());
     see(before, 0, false);
     if (!goes_on) {
         return false;

@@ -5,18 +5,27 @@
 
 namespace weft::trace {
 
+namespace {
+
+shaders::SceneView guided_view(const shaders::SceneView& scene, const Guide* maybe_guide) {
+    shaders::SceneView view = scene;
+    if (maybe_guide != nullptr) {
+        point_at(*maybe_guide, maybe_guide->slots.data(), maybe_guide->tables.data(), view);
+    }
+    return view;
+}
+
+}  // namespace
+
 struct ReferenceTracer::State {
     const SceneTables& tables;
     ReferenceSettings settings;
     reference::TriangleTree tree;
+    shaders::SceneView view = guided_view(tables.view, settings.guide);
 
     [[nodiscard]] reference::PathScene scene() const {
-        return {tables.view,
-                tree,
-                settings.params,
-                settings.camera,
-                settings.media,
-                tables.has_boundaries()};
+        return {
+            view, tree, settings.params, settings.camera, settings.media, tables.has_boundaries()};
     }
 
     [[nodiscard]] std::array<double, 4> trace(u32 x,

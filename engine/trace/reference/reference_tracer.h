@@ -14,6 +14,7 @@
 
 #include "engine/pages/page_store.h"
 #include "engine/trace/first_surface.h"
+#include "engine/trace/guide.h"
 #include "engine/trace/reference/reference_split.h"
 #include "engine/trace/scene_tables.h"
 #include "engine/trace/start_media.h"
@@ -26,6 +27,7 @@ struct ReferenceSettings {
     shaders::CameraRecord camera{};
     std::vector<bool> is_visible{};  // by instance, as in TablesConfig. Empty: all
     StartMedia media = kEmptySpace;  // around the camera
+    const Guide* guide = nullptr;    // of paths; null: none
 };
 
 // Radiance (RGB) and alpha of one camera sample: pixel (x, y), sample index.
