@@ -36,6 +36,12 @@ const Names<trace::LightChoice>& light_choice_names() {
     return names;
 }
 
+const Names<frame::Guiding>& guiding_names() {
+    static const Names<frame::Guiding> names = {{"off", frame::Guiding::Off},
+                                                {"on", frame::Guiding::On}};
+    return names;
+}
+
 const Names<trace::PixelFilter>& filter_names() {
     static const Names<trace::PixelFilter> names = {
         {"box", trace::PixelFilter::Box},

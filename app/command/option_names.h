@@ -37,6 +37,7 @@ std::string_view name_in(const Names<Value>& names, const Value& value) {
 const Names<film::Aov>& aov_names();
 const Names<scene::MissingFile>& missing_file_names();
 const Names<trace::LightChoice>& light_choice_names();
+const Names<frame::Guiding>& guiding_names();
 const Names<trace::PixelFilter>& filter_names();
 const Names<std::optional<shaders::Isa>>& isa_names();  // none: auto
 const Names<bool>& jit_names();  // whether a shading kernel is built for the scene

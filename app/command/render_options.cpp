@@ -416,6 +416,7 @@ base::Result<frame::RenderSettings> pick_settings(const RenderOptions& options,
     settings.max_bounces = options.max_bounces;
     set_bias(options, settings);
     settings.light_choice = options.light_choice;
+    settings.guiding = options.guiding;
     settings.filter = options.filter;
     settings.is_film_transparent = options.film_transparent;
     settings.clip_planes = pick_clip_planes(options);

@@ -92,6 +92,7 @@ struct RenderOptions {
     float clamp_indirect = 0;
     float regularize = 0;  // roughness; 0: off
     trace::LightChoice light_choice = trace::LightChoice::Tree;
+    frame::Guiding guiding = frame::Guiding::Off;
     trace::PixelFilter filter = trace::PixelFilter::BlackmanHarris;
     bool film_transparent = false;
     bool backface_culling = false;

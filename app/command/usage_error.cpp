@@ -2,11 +2,9 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <array>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <numeric>
-#include <optional>
 #include <string_view>
 #include <utility>
 
@@ -15,16 +13,6 @@
 namespace weft::app {
 
 namespace {
-
-struct LaterWord {
-    std::string_view word;
-    std::string_view feature;
-};
-
-// Options of planned features.
-constexpr std::array<LaterWord, 1> kLaterOptions = {{
-    {"--guiding", "path guiding"},
-}};
 
 // Returns the command that the user typed, or the program itself.
 const CLI::App& command_of(const CLI::App& program, const std::vector<std::string>& words) {
@@ -47,37 +35,6 @@ std::string command_names(const CLI::App& program) {
 
 std::string without_value(const std::string& word) {
     return word.substr(0, word.find('='));
-}
-
-template <std::size_t kCount>
-std::optional<std::string> later_sentence(const std::array<LaterWord, kCount>& later,
-                                          const std::string& word) {
-    for (const LaterWord& entry : later) {
-        if (entry.word == without_value(word)) {
-            return fmt::format("{}: not yet in this version ({})", entry.word, entry.feature);
-        }
-    }
-    return std::nullopt;
-}
-
-// Returns the sentence for a planned option, if the words name one that the command does not know.
-std::optional<std::string> later_feature(const CLI::App& command,
-                                         const std::vector<std::string>& words) {
-    if (command.get_parent() == nullptr) {
-        return std::nullopt;
-    }
-    for (const std::string& word : words) {
-        if (word == "--") {
-            break;
-        }
-        const bool is_known =
-            word.starts_with('-') && command.get_option_no_throw(without_value(word)) != nullptr;
-        const std::optional<std::string> sentence = later_sentence(kLaterOptions, word);
-        if (sentence && !is_known) {
-            return fmt::format("{}; see weft {} --help", *sentence, command.get_name());
-        }
-    }
-    return std::nullopt;
 }
 
 // Levenshtein distance.
@@ -197,9 +154,6 @@ std::string usage_sentence(const CLI::App& program,
                            const CLI::ParseError& error,
                            OptionsTold told) {
     const CLI::App& command = command_of(program, words);
-    if (const std::optional<std::string> later = later_feature(command, words)) {
-        return *later;
-    }
     if (dynamic_cast<const WholeSentence*>(&error) != nullptr) {
         return with_page({base::ErrorKind::Usage, error.what()});
     }

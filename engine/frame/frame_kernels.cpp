@@ -112,6 +112,10 @@ std::vector<compute::Parameter> parameters_of(std::string_view kernel) {
     }
     if (reader == trace::kReadByShade) {
         parameters.push_back(buffer_of(kPageRecordsParameter, 1, compute::Access::In));
+        parameters.push_back(
+            buffer_of(kGuideSlotsParameter, sizeof(shaders::GuideSlot), compute::Access::In));
+        parameters.push_back(
+            buffer_of(kGuideTablesParameter, sizeof(shaders::GuideTable), compute::Access::In));
     }
     return parameters;
 }

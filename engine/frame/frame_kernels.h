@@ -17,6 +17,9 @@ namespace weft::frame {
 // Parameters beside the scene's arrays (engine/trace/device_scene.h), which have their own names.
 inline constexpr const char* kPathsParameter = "paths";    // path state of all units of the device
 inline constexpr const char* kFilterParameter = "filter";  // of the pixel
+// The guide of paths; empty where they are not guided.
+inline constexpr const char* kGuideSlotsParameter = "guide_slots";
+inline constexpr const char* kGuideTablesParameter = "guide_tables";
 // The tree: nodes, leaf blocks and placements. On a device with memory of its own: images of
 // treelets, where each begins, and placements.
 inline constexpr const char* kTreeParameter = "tree";

@@ -30,6 +30,14 @@ std::span<const std::byte> bytes_from(const T* begin, std::size_t count) {
     return {reinterpret_cast<const std::byte*>(begin), count * sizeof(T)};
 }
 
+u64 guide_bytes(const trace::Guide* maybe_guide) {
+    if (maybe_guide == nullptr) {
+        return 2 * place_bytes(0);
+    }
+    return place_bytes(maybe_guide->slots.size() * sizeof(shaders::GuideSlot)) +
+           place_bytes(maybe_guide->tables.size() * sizeof(shaders::GuideTable));
+}
+
 std::span<const std::byte> placements_of(const accel::Acceleration& tree) {
     if (tree.store) {
         const std::span<const shaders::Placement> placements = tree.store->resident().placements;
@@ -125,6 +133,10 @@ base::Status FrameObjects::lend_arrays(const UnitScene& scene) {
         WEFT_TRY(image);
         scene_buffers_[array.name] = image.value();
     }
+    const trace::Guide none;
+    const trace::Guide& guide = scene.guide != nullptr ? *scene.guide : none;
+    WEFT_TRY(lend(kGuideSlotsParameter, bytes_from(guide.slots.data(), guide.slots.size())));
+    WEFT_TRY(lend(kGuideTablesParameter, bytes_from(guide.tables.data(), guide.tables.size())));
     return lend(kFilterParameter,
                 bytes_from(scene.filter_table->data(), scene.filter_table->size()));
 }
@@ -152,7 +164,7 @@ base::Error FrameObjects::too_small(u64 needed_bytes) const {
 // Whether a device with memory of its own and the host's limit allow the copies.
 base::Status FrameObjects::check_room(const UnitScene& scene, u64 tree_bytes) {
     u64 needed = tree_bytes + place_bytes(scene.filter_table->size() * sizeof(float)) +
-                 place_bytes(placements_of(*scene.acceleration).size());
+                 guide_bytes(scene.guide) + place_bytes(placements_of(*scene.acceleration).size());
     for (const trace::SceneArray& array : trace::scene_arrays()) {
         needed += place_bytes(array_bytes(array, scene).size());
     }
@@ -322,6 +334,12 @@ base::Status FrameObjects::bring(const UnitScene& scene) {
         if (!array.may_be_null || array.get(scene.tables->view) != nullptr) {
             array.set(frame.view, shade.at(array.name));
         }
+    }
+    if (scene.guide != nullptr) {
+        trace::point_at(*scene.guide,
+                        static_cast<const shaders::GuideSlot*>(shade.at(kGuideSlotsParameter)),
+                        static_cast<const shaders::GuideTable*>(shade.at(kGuideTablesParameter)),
+                        frame.view);
     }
     frame.filter_table = static_cast<const float*>(brought.at("camera").at(kFilterParameter));
     place_tree(scene, brought.at("closest_walk"), frame);

@@ -19,6 +19,7 @@
 #include "engine/accel/embree_reference.h"
 #include "engine/frame/frame_kernels.h"
 #include "engine/scene/model/scene.h"
+#include "engine/trace/guide.h"
 #include "engine/trace/heat.h"
 #include "engine/trace/packed_surfaces.h"
 #include "engine/trace/page_treelets.h"
@@ -44,6 +45,7 @@ struct UnitScene {
     const trace::HeatMap* heat = nullptr;  // where heat is counted
     shaders::RenderParams params{};
     trace::StartMedia media = trace::kEmptySpace;  // around the camera
+    const trace::Guide* guide = nullptr;           // null: paths are not guided
 };
 
 // What the kernel objects brought to the device.

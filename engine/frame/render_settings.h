@@ -22,6 +22,9 @@ namespace weft::frame {
 
 class Motion;
 
+// Whether paths are guided by what a pilot learns before the frame (pilot.h).
+enum class Guiding { Off, On };
+
 struct RenderSettings {
     // The picture.
     u32 width = 1280;
@@ -35,6 +38,7 @@ struct RenderSettings {
     // roughness, in [0, 1] (shaders/bsdf.md "Regularisation"); 0: what the materials say.
     float regularized_roughness = 0;
     trace::LightChoice light_choice = trace::LightChoice::Tree;
+    Guiding guiding = Guiding::Off;
     trace::PixelFilter filter = trace::PixelFilter::BlackmanHarris;
     bool is_film_transparent = false;
     bool has_backface_culling = false;
@@ -91,6 +95,10 @@ struct RenderSettings {
     bool has_heat = false;
     // Lines for the user, such as that there is no compiler. Any thread.
     std::function<void(const std::string& line)> on_note;
+    // The guide that a pilot learned; null: paths are not guided.
+    std::shared_ptr<const trace::Guide> guide;
+    // Where this frame is a pilot: takes what its paths tell. Outlives the frame.
+    trace::GuideLog* maybe_guide_log = nullptr;
     // For tests: called with the number of an emulated GPU's unit before each of its steps.
     std::function<void(u32 unit)> egpu_hook;
     // A unit of the emulated GPU without progress for so long counts as lost.

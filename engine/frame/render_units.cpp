@@ -97,6 +97,8 @@ trace::PathLayers layers_of(const trace::SceneTables& tables, const RenderSettin
     layers.has_tints = tables.has_tints();
     layers.has_light_tree = tables.has_light_tree();
     layers.is_regularized = is_regularized(settings);
+    layers.is_guided = settings.guide != nullptr;
+    layers.is_pilot = settings.maybe_guide_log != nullptr;
     return layers;
 }
 
@@ -215,6 +217,7 @@ bool RenderUnits::can_serve(const RenderSettings& made, const RenderSettings& wa
     return is_plain(made) && is_plain(wanted) && made.thread_count == wanted.thread_count &&
            made.isa == wanted.isa && path_layers(made.aovs) == path_layers(wanted.aovs) &&
            is_regularized(made) == is_regularized(wanted) &&
+           (made.guide != nullptr) == (wanted.guide != nullptr) &&
            trace::is_made_alike(unit_config(made), unit_config(wanted));
 }
 

@@ -35,7 +35,11 @@ constexpr u32 kSharesOfPagedUnit = 8;
 // Over the tree that the frame is rendered with.
 trace::ReferenceTracer reference_tracer(const auto& state) {
     return {*state.scene.tables,
-            {state.params, state.camera, state.scene.drawn->tables.is_visible, state.media},
+            {state.params,
+             state.camera,
+             state.scene.drawn->tables.is_visible,
+             state.media,
+             state.settings.guide.get()},
             state.scene.acceleration->view(),
             state.scene.acceleration->store.get()};
 }
@@ -77,6 +81,7 @@ void Renderer::State::cut_waves(const FrameCall& frame, const RunHooks& hooks) {
     config.film_begin = settings.first_sample;
     config.is_continued = is_continued;
     config.maybe_ids = &ids;
+    config.maybe_guide_log = settings.maybe_guide_log;
     config.maybe_motion = settings.motion.get();
 
     // Waves of small pictures have several samples per pixel, so that they fill every unit.

@@ -61,6 +61,8 @@ struct FrameFigures {
     double lists_s = 0;  // recording and submitting the scene's lists; part of the next
     double tables_s = 0;
     double build_s = 0;  // acceleration structure
+    double pilot_s = 0;  // what guides paths was learned
+    u64 guide_bytes = 0;
     FrameTrees trees;
     double first_image_s = 0;  // one sample of every pixel
     double render_s = 0;

@@ -7,7 +7,9 @@
 #include "engine/film/film_file.h"
 #include "engine/frame/autofocus.h"
 #include "engine/frame/camera_media.h"
+#include "engine/frame/pilot.h"
 #include "engine/frame/renderer_state.h"
+#include "scheduler/base/clock.h"
 #include "scheduler/base/ensure.h"
 #include "scheduler/base/memory_limit.h"
 
@@ -103,6 +105,16 @@ base::Result<std::unique_ptr<Renderer>> Renderer::make(std::unique_ptr<FrameRunt
     state->settings = settings;
     state->whole_samples = settings.first_sample;
     state->time_limit = {.limit_s = settings.time_limit_s, .thread_count = settings.thread_count};
+    // Let a pilot learn where light comes from.
+    if (settings.guiding == Guiding::On && !settings.guide) {
+        const auto begin = std::chrono::steady_clock::now();
+        base::Result<std::shared_ptr<const trace::Guide>> guide =
+            learn_guide(scene, camera, settings);
+        WEFT_TRY(guide);
+        state->settings.guide = std::move(guide.value());
+        state->figures.pilot_s = base::seconds_since(begin);
+        state->figures.guide_bytes = state->settings.guide ? state->settings.guide->bytes() : 0;
+    }
     state->runtime = std::move(runtime);
     state->runtime->set_drawing(settings.is_display_drawn);
     state->runtime->set_urgency(settings.urgency);
@@ -147,6 +159,7 @@ UnitScene Renderer::State::shared_scene() const {
     shared.heat = settings.has_heat ? shared.heat : nullptr;
     shared.filter_table = &filter_table;
     shared.params = render_params(settings, filter_table);
+    shared.guide = settings.guide.get();
     return shared;
 }
 

@@ -397,6 +397,9 @@ void TileWaves::publish(const unit::WorkItem& share, u32 unit, u32 portion) {
     const trace::SampleBlock block = trace::to_block(share);
     const trace::ResultView& results = results_(unit, portion, block.size());
     finished_samples_.fetch_add(adder_.add(block, results), std::memory_order_relaxed);
+    if (config_.maybe_guide_log != nullptr) {
+        config_.maybe_guide_log->add(results.guide, u64{block.pixel_count()} * block.sample_count);
+    }
     // The last share of a wave completes its task.
     Tile& tile = tiles_[block.tile];
     const task::TaskId wave = tile.wave;

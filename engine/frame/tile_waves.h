@@ -54,6 +54,8 @@ struct WaveConfig {
     // What layers of numbers call the instances; outlives the waves. Null: as in FilmAdder.
     const SurfaceIds* maybe_ids = nullptr;
     const Motion* maybe_motion = nullptr;  // alike
+    trace::GuideLog* maybe_guide_log =
+        nullptr;  // what the paths of a pilot tell; outlives the waves
     // A block whose noise is at most so much gets no more samples (noise_rule.h). 0: none.
     float noise_threshold = 0;
     std::function<void()> on_wave;  // a wave of a tile starts; on the worker that starts it

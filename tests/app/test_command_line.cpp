@@ -12,7 +12,6 @@
 #include <doctest/doctest.h>
 
 #include "app/command/exit_code.h"
-#include "engine/film/aov_facts.h"
 #include "tests/app/weft_process.h"
 #include "tests/engine/film/film_scenes.h"
 #include "tests/skipped.h"
@@ -135,29 +134,6 @@ TEST_SUITE("app/command_line") {
             CHECK(has(help.out, "--" + fault.page));
         }
         CHECK(folder.files().empty());
-    }
-
-    TEST_CASE("--aov-list tells each layer's channels, unit and meaning, without a scene") {
-        const Ended list = run_weft({"render", "--aov-list"});
-        CHECK(list.exit_code == kExitDone);
-        CHECK(list.err.empty());
-        const std::vector<std::string> lines = lines_of(list.out);
-        REQUIRE(lines.size() == 2 + film::kAovs.size());
-        CHECK(has(lines.back(), "light_NAME.R light_NAME.G light_NAME.B"));
-        for (const film::Aov aov : film::kAovs) {
-            const std::string name = film::aov_name(aov);
-            CAPTURE(name);
-            const auto line = std::find_if(lines.begin(), lines.end(), [&](const std::string& one) {
-                return one.starts_with(name + ' ');
-            });
-            REQUIRE(line != lines.end());
-            const film::AovFacts facts = film::aov_facts(aov);
-            for (const std::string& channel : facts.channels) {
-                CHECK(has(*line, channel));
-            }
-            CHECK(line->ends_with(facts.meaning));
-            CHECK(line->find(facts.meaning) == lines[0].find("MEANING"));  // columns are straight
-        }
     }
 
     TEST_CASE("wrong usage ends with 2 and names the wrong word") {

@@ -1,5 +1,6 @@
-// test_options.cpp — the parsing of options: numbers, repeats, help, planned options; and the
+// test_options.cpp — the parsing of options: numbers, repeats, help, lists; and the
 // command line in the figures.
+#include <algorithm>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <string>
@@ -10,6 +11,7 @@
 #include <doctest/doctest.h>
 
 #include "app/command/exit_code.h"
+#include "engine/film/aov_facts.h"
 #include "engine/film/image_file.h"
 #include "tests/app/weft_process.h"
 #include "tests/engine/film/film_scenes.h"
@@ -187,9 +189,33 @@ TEST_SUITE("app/options") {
                       {"--denoise=best", "quality, fast or off"});
     }
 
-    TEST_CASE("a planned option is refused as not yet in this version") {
-        check_refused({"render", "cornell", "-n", "--guiding", "on"},
-                      {"not yet in this version", "; see weft render --help"});
+    TEST_CASE("--aov-list tells each layer's channels, unit and meaning, without a scene") {
+        const Ended list = run_weft({"render", "--aov-list"});
+        CHECK(list.exit_code == kExitDone);
+        CHECK(list.err.empty());
+        const std::vector<std::string> lines = lines_of(list.out);
+        REQUIRE(lines.size() == 2 + film::kAovs.size());
+        CHECK(has(lines.back(), "light_NAME.R light_NAME.G light_NAME.B"));
+        for (const film::Aov aov : film::kAovs) {
+            const std::string name = film::aov_name(aov);
+            CAPTURE(name);
+            const auto line = std::find_if(lines.begin(), lines.end(), [&](const std::string& one) {
+                return one.starts_with(name + ' ');
+            });
+            REQUIRE(line != lines.end());
+            const film::AovFacts facts = film::aov_facts(aov);
+            for (const std::string& channel : facts.channels) {
+                CHECK(has(*line, channel));
+            }
+            CHECK(line->ends_with(facts.meaning));
+            CHECK(line->find(facts.meaning) == lines[0].find("MEANING"));  // columns are straight
+        }
+    }
+
+    TEST_CASE("paths are guided in render alone, on or off") {
+        check_refused({"render", "cornell", "-n", "--guiding", "often"},
+                      {"--guiding", "often", "off or on"});
+        check_refused({"view", "cornell", "--guiding", "on"}, {"--guiding", "weft view --help"});
     }
 
     TEST_CASE("help shows groups and kinds of values and defaults") {

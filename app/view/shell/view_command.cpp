@@ -55,6 +55,7 @@ void add_view_options(Command& command, ViewOptions& options) {
                                    "--checkpoint-interval",
                                    "--resume",
                                    "--denoise-command",
+                                   "--guiding",
                                    "--frames",
                                    "--frame-start",
                                    "--frame-end",

@@ -1,0 +1,170 @@
+// test_guided_frames.cpp — frames whose paths are guided by a pilot: one film whoever renders it,
+// the same mean as without a guide, and less noise where light comes through a gap.
+#include <array>
+#include <cmath>
+#include <set>
+#include <string>
+
+#include <doctest/doctest.h>
+
+#include "engine/frame/pilot.h"
+#include "engine/frame/renderer.h"
+#include "tests/engine/frame/rich_scene.h"
+#include "tests/engine/frame/whole_frame.h"
+
+namespace weft::tests {
+
+namespace {
+
+using frame::Guiding;
+using frame::RenderSettings;
+using shaders::Isa;
+using trace::SchedulerMode;
+
+RenderSettings small_settings() {
+    RenderSettings settings;
+    settings.width = 24;
+    settings.height = 16;
+    settings.samples_per_pixel = 4;
+    settings.thread_count = 2;
+    settings.guiding = Guiding::On;
+    settings.filter = trace::PixelFilter::Box;
+    settings.integrator.path_count = 2048;
+    settings.integrator.trace_batch = 2048;
+    return settings;
+}
+
+// Two rooms beside each other; light comes from the second one through a gap in the wall alone.
+scene::Scene two_rooms() {
+    scene::Scene scene;
+    const shaders::MaterialRecord paint = lambert({0.7F, 0.7F, 0.7F});
+    add_object(scene, box({-3, 0, -2}, {3, 3, 2}, Facing::In), paint);
+    add_object(scene, box({-0.05F, 0, -2}, {0.05F, 3, 1.4F}, Facing::Out), paint);
+    add_object(scene, quad({1, 2.95F, 0.5F}, {1, 0, 0}, {0, 0, -1}), emitter({12, 12, 12}));
+    set_camera(scene, {-0.4F, 1.5F, 1.6F}, {-3, 1, -1}, 1.0F);
+    return scene;
+}
+
+struct Moments {
+    double mean = 0;
+    double variance = 0;  // of a pixel, over seeds, relative to its squared mean
+};
+
+// Of the green channel.
+Moments moments_of(const scene::Scene& scene, RenderSettings settings, u32 seeds) {
+    const std::size_t pixels = std::size_t{settings.width} * settings.height;
+    std::vector<double> sum(pixels);
+    std::vector<double> squares(pixels);
+    for (u32 seed = 0; seed < seeds; ++seed) {
+        settings.seed = seed;
+        const auto renderer = rendered(scene, settings);
+        for (std::size_t k = 0; k < pixels; ++k) {
+            const auto x = static_cast<u32>(k % settings.width);
+            const auto y = static_cast<u32>(k / settings.width);
+            const auto value = static_cast<double>(renderer->film().pixel(x, y)[1]);
+            sum[k] += value / seeds;
+            squares[k] += value * value / seeds;
+        }
+    }
+    Moments m;
+    for (std::size_t k = 0; k < pixels; ++k) {
+        const double square = sum[k] * sum[k];
+        m.mean += sum[k] / static_cast<double>(pixels);
+        m.variance += (squares[k] - square) / (square + 1e-6) / static_cast<double>(pixels);
+    }
+    return m;
+}
+
+}  // namespace
+
+TEST_SUITE("engine/frame/guided_frames") {
+    TEST_CASE("a guided frame has one film hash for threads, modes, batches and lanes") {
+        const scene::Scene scene = rich_scene();
+        RenderSettings settings = small_settings();
+        std::set<std::string> hashes;
+        for (const Isa isa : {Isa::Avx2, Isa::Avx512}) {
+            if (!shaders::is_supported(isa)) {
+                continue;
+            }
+            settings.isa = isa;
+            for (const SchedulerMode mode : {SchedulerMode::Keyed, SchedulerMode::Unkeyed}) {
+                settings.integrator.mode = mode;
+                for (const u32 threads : {1U, 3U}) {
+                    settings.thread_count = threads;
+                    settings.integrator.path_count = 300 * threads;
+                    settings.integrator.trace_batch = 300 * threads;
+                    hashes.insert(film_hash_of(scene, settings));
+                }
+            }
+        }
+        CHECK(hashes.size() <= 1);
+        settings.guiding = Guiding::Off;
+        hashes.insert(film_hash_of(scene, settings));
+        CHECK(hashes.size() == (shaders::is_supported(Isa::Avx2) ? 2 : 1));
+    }
+
+    TEST_CASE("the emulated GPU guides paths as the processor does") {
+        if (!shaders::is_supported(Isa::Avx2)) {
+            return;
+        }
+        const scene::Scene scene = rich_scene();
+        RenderSettings settings = small_settings();
+        const std::string expected = film_hash_of(scene, settings);
+        settings.has_egpu = true;
+        settings.egpu_memory_bytes = u64{256} << 20;
+        CHECK(film_hash_of(scene, settings) == expected);
+        settings.has_cpu = false;
+        CHECK(film_hash_of(scene, settings) == expected);
+    }
+
+    TEST_CASE("a slice has the guide of the whole frame") {
+        const scene::Scene scene = rich_scene();
+        RenderSettings settings = small_settings();
+        const auto whole = rendered(scene, settings);
+        settings.crop = film::Region{4, 2, 20, 11};
+        const auto part = rendered(scene, settings);
+        for (u32 y = 2; y < 11; ++y) {
+            for (u32 x = 4; x < 20; ++x) {
+                CHECK(part->film().pixel(x, y) == whole->film().pixel(x, y));
+            }
+        }
+    }
+
+    TEST_CASE("light that walls send on for ever keeps its closed form") {
+        shaders::MaterialRecord wall = lambert({0.9F, 0.5F, 0.1F});
+        std::fill_n(wall.emissive, 3, 1.0F);
+        scene::Scene scene;
+        add_object(scene, box({-1, -1, -1}, {1, 1, 1}, Facing::In), wall);
+        set_camera(scene, {0.2F, 0.1F, 0.5F}, {0, 0, -1}, 1.0F);
+        RenderSettings settings = small_settings();
+        settings.samples_per_pixel = 256;
+        settings.max_bounces = 62;
+        // 1 / (1 − albedo), but for what 62 bounces leave out.
+        CHECK(moments_of(scene, settings, 1).mean == doctest::Approx(2).epsilon(0.002));
+    }
+
+    TEST_CASE("the guide keeps the mean and takes noise where light comes through a gap") {
+        const scene::Scene scene = two_rooms();
+        RenderSettings settings = small_settings();
+        settings.samples_per_pixel = 64;
+        const Moments guided = moments_of(scene, settings, 6);
+        settings.guiding = Guiding::Off;
+        const Moments plain = moments_of(scene, settings, 6);
+        MESSAGE("mean " << guided.mean << " guided, " << plain.mean << " plain; relative variance "
+                        << guided.variance << ", " << plain.variance);
+        CHECK(guided.mean == doctest::Approx(plain.mean).epsilon(0.02));
+        CHECK(guided.variance < plain.variance / 1.5);
+    }
+
+    TEST_CASE("where no light is found, nothing is guided") {
+        scene::Scene scene;
+        add_object(scene, box({-1, -1, -1}, {1, 1, 1}, Facing::In), lambert({0.5F, 0.5F, 0.5F}));
+        set_camera(scene, {0.2F, 0.1F, 0.5F}, {0, 0, -1}, 1.0F);
+        RenderSettings settings = small_settings();
+        const std::string guided = film_hash_of(scene, settings);
+        settings.guiding = Guiding::Off;
+        CHECK(guided == film_hash_of(scene, settings));
+    }
+}
+
+}  // namespace weft::tests
