@@ -190,10 +190,12 @@ void add_picture_options(Command& command, RenderOptions& options) {
                  "how a light sample chooses its light: by what it may contribute, or by power",
                  kPicture},
                 one_of(options.light_choice, light_choice_names()));
-    command.add({"--guiding",
-                 "paths go where a small picture, rendered before, found that light comes from",
-                 kPicture},
-                one_of(options.guiding, guiding_names()));
+    command.add(
+        {"--guiding",
+         "paths go where a small picture, rendered before, found that light comes from; auto: "
+         "where that one has less noise by it",
+         kPicture},
+        one_of(options.guiding, guiding_names()));
     command.add({"--filter", "pixel filter", kPicture}, one_of(options.filter, filter_names()));
     command.add_flag({"--film-transparent", "the environment is invisible to the camera", kPicture},
                      options.film_transparent);

@@ -37,8 +37,10 @@ const Names<trace::LightChoice>& light_choice_names() {
 }
 
 const Names<frame::Guiding>& guiding_names() {
-    static const Names<frame::Guiding> names = {{"off", frame::Guiding::Off},
-                                                {"on", frame::Guiding::On}};
+    static const Names<frame::Guiding> names = {
+        {frame::guiding_name(frame::Guiding::Off), frame::Guiding::Off},
+        {frame::guiding_name(frame::Guiding::On), frame::Guiding::On},
+        {frame::guiding_name(frame::Guiding::Auto), frame::Guiding::Auto}};
     return names;
 }
 

@@ -217,8 +217,8 @@ OriginEntries film_origin(const scene::Scene& scene,
     if (const film::MatteNames names = matte_names(scene, settings.aovs); !names.empty()) {
         origin.emplace_back("set of names in mattes", names_hash(names));
     }
-    if (settings.guiding == Guiding::On) {
-        origin.emplace_back("guiding of paths", "on");
+    if (settings.guiding != Guiding::Off) {
+        origin.emplace_back("guiding of paths", guiding_name(settings.guiding));
     }
     if (settings.motion) {
         origin.emplace_back("motion between frames", settings.motion->hash());

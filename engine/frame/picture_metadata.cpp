@@ -27,8 +27,8 @@ std::vector<std::pair<std::string, std::string>> picture_metadata(const Renderer
     if (settings.noise_threshold > 0) {
         entries.emplace_back("noise_threshold", fmt::format("{}", settings.noise_threshold));
     }
-    if (settings.guiding == Guiding::On) {
-        entries.emplace_back("guiding", "on");
+    if (settings.guiding != Guiding::Off) {
+        entries.emplace_back("guiding", guiding_name(settings.guiding));
     }
     if (std::string bias = bias_text(settings); !bias.empty()) {
         entries.emplace_back("bias", std::move(bias));

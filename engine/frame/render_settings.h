@@ -22,8 +22,13 @@ namespace weft::frame {
 
 class Motion;
 
-// Whether paths are guided by what a pilot learns before the frame (pilot.h).
-enum class Guiding { Off, On };
+// Whether paths are guided by what a pilot learns before the frame (pilot.h). Auto: where its
+// picture has less noise for the same number of rays.
+enum class Guiding { Off, On, Auto };
+
+constexpr const char* guiding_name(Guiding guiding) {
+    return guiding == Guiding::On ? "on" : guiding == Guiding::Auto ? "auto" : "off";
+}
 
 struct RenderSettings {
     // The picture.

@@ -106,7 +106,7 @@ base::Result<std::unique_ptr<Renderer>> Renderer::make(std::unique_ptr<FrameRunt
     state->whole_samples = settings.first_sample;
     state->time_limit = {.limit_s = settings.time_limit_s, .thread_count = settings.thread_count};
     // Let a pilot learn where light comes from.
-    if (settings.guiding == Guiding::On && !settings.guide) {
+    if (settings.guiding != Guiding::Off && !settings.guide) {
         const auto begin = std::chrono::steady_clock::now();
         base::Result<std::shared_ptr<const trace::Guide>> guide =
             learn_guide(scene, camera, settings);

@@ -212,9 +212,9 @@ TEST_SUITE("app/options") {
         }
     }
 
-    TEST_CASE("paths are guided in render alone, on or off") {
+    TEST_CASE("paths are guided in render alone") {
         check_refused({"render", "cornell", "-n", "--guiding", "often"},
-                      {"--guiding", "often", "off or on"});
+                      {"--guiding", "often", "off, on or auto"});
         check_refused({"view", "cornell", "--guiding", "on"}, {"--guiding", "weft view --help"});
     }
 

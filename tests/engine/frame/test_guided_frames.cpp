@@ -156,6 +156,23 @@ TEST_SUITE("engine/frame/guided_frames") {
         CHECK(guided.variance < plain.variance / 1.5);
     }
 
+    TEST_CASE("the pilot tells whether a guide pays") {
+        RenderSettings settings = small_settings();
+        const auto hash_of = [&](const scene::Scene& scene, Guiding guiding) {
+            settings.guiding = guiding;
+            return film_hash_of(scene, settings);
+        };
+        const scene::Scene rooms = two_rooms();
+        CHECK(hash_of(rooms, Guiding::Auto) == hash_of(rooms, Guiding::On));
+        // A floor under a sky is lit from all around.
+        scene::Scene open;
+        add_object(open, quad({-4, 0, 4}, {8, 0, 0}, {0, 0, -8}), lambert({0.5F, 0.5F, 0.5F}));
+        set_constant_environment(open, {1, 1, 1});
+        set_camera(open, {0, 2, 3}, {0, 0, 0}, 0.8F);
+        CHECK(hash_of(open, Guiding::Auto) == hash_of(open, Guiding::Off));
+        CHECK(hash_of(open, Guiding::Auto) != hash_of(open, Guiding::On));
+    }
+
     TEST_CASE("where no light is found, nothing is guided") {
         scene::Scene scene;
         add_object(scene, box({-1, -1, -1}, {1, 1, 1}, Facing::In), lambert({0.5F, 0.5F, 0.5F}));
