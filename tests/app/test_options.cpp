@@ -148,7 +148,7 @@ TEST_SUITE("app/options") {
             {"paint"},
             {"paint", "render, view, serve, bench, info, compare, merge, denoise, verify or help"});
         check_refused({"verify", "a.exr", "b.exr"}, {"b.exr", "too many"});
-        check_refused({"compare", "a.exr"}, {"expected B"});
+        check_refused({"compare", "a.exr"}, {"compare: no B", "the reference"});
         check_refused({"render", "cornell", "--heat", "-o", "a.exr"}, {"--heat", "--stats"});
         check_refused({"bench", "cornell", "--classes", "odd"}, {"--classes", "primary"});
         check_refused({"compare", "a", "b", "--metric", "ssim"}, {"--metric", "rmse", "ssim"});

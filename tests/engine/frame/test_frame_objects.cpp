@@ -124,8 +124,9 @@ TEST_SUITE("engine/frame/frame_objects") {
         const u64 kernels = frame::frame_kernel_names().size();
         CHECK(kernels == 14);
         CHECK(objects.kernels.created == kernels);
-        // The scene's arrays, the filter and three of the tree are lent; paths and results are not.
-        CHECK(objects.lent == arrays + 4);
+        // The arrays of the scene, the filter, three of the tree and two of a guide are lent; paths
+        // and results are not.
+        CHECK(objects.lent == arrays + 6);
         CHECK(objects.mapped == 3);  // of pages, empty here
         CHECK(objects.buffers.created == objects.lent + objects.mapped + 2);
         CHECK(objects.images == 1);  // the environment
