@@ -45,8 +45,10 @@ base::Status begin_beside(const BeginConfig& config,
     WEFT_TRY(planned);
     begun.plan = std::make_shared<Plan>(std::move(planned.value()));
     print_notes(begun.plan->scene, known_notes);
-    // Build tables and trees.
-    config.leave_while("the structure was built");
+    // Build tables and trees, and let a pilot learn where light comes from.
+    config.leave_while(options.guiding == frame::Guiding::Off
+                           ? "the structure was built"
+                           : "the structure was built or the pilot was rendered");
     auto renderer = prepare_frame(begun.plan, kept);
     WEFT_TRY(renderer);
     begun.renderer = std::move(renderer.value());

@@ -44,24 +44,28 @@ RenderSettings pilot_settings(const RenderSettings& settings) {
     return pilot;
 }
 
-// A pilot's picture.
-base::Result<std::unique_ptr<Renderer>> rendered(const PreparedScene& scene,
-                                                 const scene::Camera& camera,
-                                                 const RenderSettings& pilot) {
+// A round of a pilot: what its paths told, and how many rays it takes to bring its noise to 1.
+struct Round {
+    std::vector<trace::GuideRecord> records;
+    double cost = 0;
+};
+
+// Every vertex told stands for a ray on and a shadow ray. Noise and records come from samples that
+// are published once, whatever ran when or ran again, so the cost is the same for all schedules.
+base::Result<Round> render_round(const PreparedScene& scene,
+                                 const scene::Camera& camera,
+                                 RenderSettings pilot) {
+    trace::GuideLog log;
+    pilot.maybe_guide_log = &log;
     base::Result<std::unique_ptr<Renderer>> renderer =
         Renderer::prepare(PreparedScene(scene), camera, pilot);
     WEFT_TRY(renderer);
     WEFT_TRY(renderer.value()->render({}));
-    return renderer;
-}
-
-// Rays that it takes to bring the noise of a picture to 1. Counts and sums are exact, so it is the
-// same whatever ran when.
-double cost_of(const Renderer& picture) {
-    const trace::IntegratorCounters& counted = picture.figures().integrator;
-    const u64 rays = counted.camera_rays + counted.bounce_rays + counted.shadow_rays;
-    const double noise = film_noise(picture.film()).mean;
-    return noise * noise * static_cast<double>(rays);
+    Round round{log.take()};
+    const u64 paths = u64{pilot.width} * pilot.height * pilot.samples_per_pixel;
+    const double noise = film_noise(renderer.value()->film()).mean;
+    round.cost = noise * noise * static_cast<double>(paths + 2 * round.records.size());
+    return round;
 }
 
 }  // namespace
@@ -70,17 +74,15 @@ base::Result<std::shared_ptr<const trace::Guide>> learn_guide(const PreparedScen
                                                               const scene::Camera& camera,
                                                               const RenderSettings& settings) {
     RenderSettings pilot = pilot_settings(settings);
-    trace::GuideLog log;
-    pilot.maybe_guide_log = &log;
     std::vector<trace::GuideRecord> records;
     double guided_cost = 0;
     for (const u32 samples : kRounds) {
         pilot.samples_per_pixel = samples;
         ++pilot.seed;
-        const base::Result<std::unique_ptr<Renderer>> renderer = rendered(scene, camera, pilot);
-        WEFT_TRY(renderer);
-        guided_cost = cost_of(*renderer.value());
-        const std::vector<trace::GuideRecord> found = log.take();
+        const base::Result<Round> round = render_round(scene, camera, pilot);
+        WEFT_TRY(round);
+        guided_cost = round.value().cost;
+        const std::vector<trace::GuideRecord>& found = round.value().records;
         records.insert(records.end(), found.begin(), found.end());
         auto guide = std::make_shared<trace::Guide>(trace::make_guide(records));
         pilot.guide = guide->is_empty() ? nullptr : std::move(guide);
@@ -89,10 +91,9 @@ base::Result<std::shared_ptr<const trace::Guide>> learn_guide(const PreparedScen
         // The last round again, without a guide.
         RenderSettings plain = pilot;
         plain.guide = nullptr;
-        plain.maybe_guide_log = nullptr;
-        const base::Result<std::unique_ptr<Renderer>> renderer = rendered(scene, camera, plain);
-        WEFT_TRY(renderer);
-        if (guided_cost > kWorthwhile * cost_of(*renderer.value())) {
+        const base::Result<Round> round = render_round(scene, camera, plain);
+        WEFT_TRY(round);
+        if (guided_cost > kWorthwhile * round.value().cost) {
             return std::shared_ptr<const trace::Guide>();
         }
     }

@@ -39,7 +39,7 @@ struct Placed {
     [[nodiscard]] auto key() const { return std::tuple(place, bin, light); }
 };
 
-u32 spread_bits(u32 x) {
+u32 spread_in_three(u32 x) {
     u32 spread = 0;
     for (u32 k = 0; k < 6; ++k) {
         spread |= (x >> k & 1U) << (3 * k);
@@ -47,7 +47,7 @@ u32 spread_bits(u32 x) {
     return spread;
 }
 
-u32 gather_bits(u32 spread) {
+u32 gather_of_three(u32 spread) {
     u32 x = 0;
     for (u32 k = 0; k < 6; ++k) {
         x |= (spread >> (3 * k) & 1U) << k;
@@ -89,7 +89,7 @@ std::vector<Placed> placed_records(std::span<const GuideRecord> records, const G
         for (u32 axis = 0; axis < 3; ++axis) {
             const float cell = (r.position[axis] - guide.low[axis]) * guide.cells_per_m;
             is_inside = is_inside && cell >= 0 && cell < static_cast<float>(kGuideCells);
-            place |= spread_bits(is_inside ? static_cast<u32>(cell) : 0U) << (2 - axis);
+            place |= spread_in_three(is_inside ? static_cast<u32>(cell) : 0U) << (2 - axis);
         }
         if (is_inside) {
             placed.push_back({place, r.bin % kGuideBins, r.light});
@@ -187,9 +187,9 @@ private:
 
     static u32 key_of(u32 place, u32 level) {
         const u32 shift = kGuideLevels - 1 - level;
-        return shaders::guide_key(gather_bits(place >> 2) >> shift,
-                                  gather_bits(place >> 1) >> shift,
-                                  gather_bits(place) >> shift,
+        return shaders::guide_key(gather_of_three(place >> 2) >> shift,
+                                  gather_of_three(place >> 1) >> shift,
+                                  gather_of_three(place) >> shift,
                                   place >> 18,
                                   level);
     }

@@ -299,7 +299,7 @@ HWY_NOINLINE inline BsdfSample sample(const Bsdf& b, Float u_lobe, Float2 u) {
         choice.rest = (choice.rest - fill.lost) / max(Float(1.0f) - fill.lost, 1e-6f);
     }
 
-    // Draw the numbers of a guided cosine hemisphere anew.
+    // Warp the numbers of a guided cosine lobe by its table.
     const bool has_guide = b.guide.words != nullptr;
     const Bool is_guided = is_diffuse & b.guide.is_there;
     if (has_guide && any(is_guided)) {

@@ -116,6 +116,7 @@ TEST_SUITE("app/slices") {
         check_refused({"--clamp-indirect", "2"}, "clamp of indirect light is inf there and 2 here");
         check_refused({"--regularize", "0.3"},
                       "roughness of regularisation is none there and 0.3 here");
+        check_refused({"--guiding", "on"}, "guiding of paths is none there and on here");
         check_refused({"--fov", "30"}, "field of view in radians is 0.6719518 there and 0.5235988");
         check_refused({"--environment-color", "1,1,1"}, "another environment");
         check_refused({"--clip-plane", "1,0,0,0"}, "list of clip planes is none there");

@@ -2,7 +2,7 @@
 //
 // assimp 5.2 takes rows that are missing for zeros, or leaves them out, knows comments before the
 // first vertex alone, and drops faces of more than nine corners. This refuses a file without a row
-// that its header counts, and writes the others anew: without comments, and with a triangle in the
+// that its header counts, and copies any other one: without comments, and with a triangle in the
 // place of each large face, whose corners the reader puts back. Any thread; throws nothing but
 // bad_alloc.
 #pragma once

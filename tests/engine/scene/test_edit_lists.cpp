@@ -201,7 +201,7 @@ TEST_SUITE("engine/scene/edit_lists") {
         }
         CHECK(wanted ==
               std::vector<std::string>{"/scenes/sky.hdr", "/etc/passwd", "/scenes/room/n.png"});
-        // A name that is relative to the current folder is told as a whole.
+        // The sentence has the absolute path of a file in the current folder.
         context.folder.clear();
         const auto here = apply_edit(scene, context, {"environment/file", "\"sky.hdr\""});
         REQUIRE_FALSE(here.is_ok());
