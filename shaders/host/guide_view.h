@@ -59,4 +59,10 @@ struct GuideVertex {
 
 inline constexpr u32 kMostGuideVertices = 16;  // of a path
 
+// Rough specular lobes lend the cosine lobe a share of their draws, which the guide leads: none at
+// the first GGX α, the most from the second on, rising linearly between them.
+inline constexpr float kLeastLendingAlpha = 0.1f;
+inline constexpr float kMostLendingAlpha = 0.4f;
+inline constexpr float kMostLent = 0.5f;
+
 }  // namespace weft::shaders

@@ -27,7 +27,16 @@ HWY_INLINE Float luminance(Float3 c) {
     return fma(c.x, 0.2126f, fma(c.y, 0.7152f, c.z * Float(0.0722f)));
 }
 
-// Finds the guide of a surface with a cosine lobe.
+// The probability that a rough specular lobe can lend to the cosine lobe.
+HWY_INLINE Float lendable(const Bsdf& bsdf) {
+    constexpr float kScale = kMostLent / (kMostLendingAlpha - kLeastLendingAlpha);
+    const Float alpha = min(bsdf.ggx.along, bsdf.ggx.across);
+    const Float above = (alpha - Float(kLeastLendingAlpha)) * Float(kScale);
+    return bsdf.p_spec * clamp(above, 0.0f, kMostLent);
+}
+
+// Finds the guide of a surface with a cosine or rough specular lobe. A pilot draws as guided paths
+// do, though it has no guide at first.
 HWY_INLINE GuidedSurface guide_surface(const SceneView& scene,
                                        const PathView& paths,
                                        const Group& g,
@@ -35,12 +44,22 @@ HWY_INLINE GuidedSurface guide_surface(const SceneView& scene,
                                        Bsdf& bsdf,
                                        Bool where) {
     GuidedSurface surface = {false, all_lanes(false), 1.0f, 1.0f};
+    const bool is_pilot = paths.guide_vertices != nullptr;
+    if (scene.guide_tables == nullptr && !is_pilot) {
+        return surface;
+    }
+    const Float lent = lendable(bsdf);
+    const Bool is_spread = bsdf.p_diffuse + bsdf.p_sheen + lent > Float(0.0f);
+    const Bool is_wanted = where & is_spread & !bsdf.is_phase;
+    if (scene.guide_tables != nullptr) {
+        bsdf.guide = find_guide(scene, position, bsdf.frame.n, is_wanted);
+    }
+    const Bool lends = is_pilot ? is_wanted : bsdf.guide.is_there;
+    bsdf.p_spec = select(lends, bsdf.p_spec - lent, bsdf.p_spec);
+    bsdf.p_diffuse = select(lends, bsdf.p_diffuse + lent, bsdf.p_diffuse);
     if (scene.guide_tables == nullptr) {
         return surface;
     }
-    const Bool is_cosine = bsdf.p_diffuse + bsdf.p_sheen > Float(0.0f);
-    const Bool is_wanted = where & is_cosine & !bsdf.is_phase;
-    bsdf.guide = find_guide(scene, position, bsdf.frame.n, is_wanted);
     surface.has_guide = true;
     surface.is_there = bsdf.guide.is_there;
     surface.here = guide_light(bsdf.guide);

@@ -106,8 +106,19 @@ void Bsdf::weigh_lobes() {
 }
 
 void Bsdf::guide_by(const std::optional<GuideSquare>& square) {
-    if (chance_of(chance_, Lobe::Sheen) + chance_of(chance_, Lobe::Diffuse) > 0) {
+    // A rough specular lobe lends the diffuse one some of its draws.
+    constexpr double kLeast{shaders::kLeastLendingAlpha};
+    constexpr double kMost{shaders::kMostLendingAlpha};
+    const double alpha = std::min(base_ggx_.alpha_x, base_ggx_.alpha_y);
+    const double rise = std::clamp((alpha - kLeast) / (kMost - kLeast), 0.0, 1.0);
+    double& specular = chance_of(chance_, Lobe::Specular);
+    double& diffuse = chance_of(chance_, Lobe::Diffuse);
+    const double lent = specular * (double{shaders::kMostLent} * rise);
+    if (square && chance_of(chance_, Lobe::Sheen) + diffuse + lent > 0) {
         square_ = square;
+        lent_ = lent;
+        specular -= lent;
+        diffuse += lent;
     }
 }
 
@@ -263,7 +274,7 @@ double Bsdf::transmission_density(Vec axis, double spread) const {
 Highlight Bsdf::highlight() const {
     const double coat_share = chance_[static_cast<std::size_t>(Lobe::Coat)];
     const double share =
-        passage_ == Passage::Glass ? 0 : chance_[static_cast<std::size_t>(Lobe::Specular)];
+        passage_ == Passage::Glass ? 0 : chance_[static_cast<std::size_t>(Lobe::Specular)] + lent_;
     const double alpha2 = base_ggx_.alpha_x * base_ggx_.alpha_y;
     const double coat_alpha2 = coat_ggx_.alpha_x * coat_ggx_.alpha_y;
     if (coat_share * alpha2 > share * coat_alpha2) {

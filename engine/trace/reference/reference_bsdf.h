@@ -44,7 +44,8 @@ public:
          const MaterialPoint& material,
          double eta);
 
-    // From here on the cosine lobes, diffuse and sheen, draw from this square, if there is any.
+    // From here on the cosine lobes, diffuse and sheen, draw from this square, if there is any, and
+    // take some draws of a rough specular lobe.
     void guide_by(const std::optional<GuideSquare>& square);
 
     // Of the cosine lobes.
@@ -119,6 +120,7 @@ private:
     Rgb thin_;                // (1−m) t (1−E_d) base
     Rgb straight_weight_;
     std::array<double, kLobeCount> chance_{};
+    double lent_ = 0;  // of the chance of the specular lobe, to the diffuse one
     std::optional<GuideSquare> square_;
 };
 

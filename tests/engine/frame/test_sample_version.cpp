@@ -25,7 +25,7 @@ struct KnownFilms {
 };
 
 constexpr KnownFilms kKnown = {
-    10, "e3e42fd9bf9b4148d06f799d74701360", "785e99b967c795b41a33dd72062250ef"};
+    11, "e3e42fd9bf9b4148d06f799d74701360", "785e99b967c795b41a33dd72062250ef"};
 
 // A sky with a sun, lamps of each kind, with and without a size, and materials of each lobe. One
 // lamp is in a medium that scatters forwards.
