@@ -33,7 +33,7 @@ Words render_words(const std::string& scene, const std::string& output, const Wo
     return words;
 }
 
-void render(const std::string& scene, const std::string& output, const Words& more) {
+void render_colours(const std::string& scene, const std::string& output, const Words& more) {
     const Ended ended = run_weft(render_words(scene, output, more));
     INFO(ended.err);
     REQUIRE(ended.exit_code == kExitDone);
@@ -124,10 +124,10 @@ TEST_SUITE("app/colours") {
     TEST_CASE("views and looks of a config show in a PNG, and the film stays as it is") {
         const TestFolder folder;
         const std::string config = colour::write_config(folder.file("colours"));
-        render("cornell", folder.file("plain.exr"), {"--stats", folder.file("plain.json")});
-        render("cornell",
-               folder.file("ruled.exr"),
-               {"--ocio", config, "--stats", folder.file("ruled.json")});
+        render_colours("cornell", folder.file("plain.exr"), {"--stats", folder.file("plain.json")});
+        render_colours("cornell",
+                       folder.file("ruled.exr"),
+                       {"--ocio", config, "--stats", folder.file("ruled.json")});
         const auto hash = [&](const char* name) {
             return nlohmann::json::parse(film::bytes_of(folder.file(name))).at("film_hash");
         };
@@ -135,20 +135,22 @@ TEST_SUITE("app/colours") {
         const film::Picture exr = read(folder.file("plain.exr"));
         CHECK(read(folder.file("ruled.exr")).pixels == exr.pixels);
 
-        render("cornell", folder.file("a.png"), {"--ocio", config});
+        render_colours("cornell", folder.file("a.png"), {"--ocio", config});
         CHECK(shows(read(folder.file("a.png")), exr, root));
-        render("cornell",
-               folder.file("b.png"),
-               {"--ocio", config, "--display-device", "projector", "--look", "dim"});
+        render_colours("cornell",
+                       folder.file("b.png"),
+                       {"--ocio", config, "--display-device", "projector", "--look", "dim"});
         CHECK(shows(read(folder.file("b.png")), exr, swapped_half));
         // Ours are there beside them, with the same bytes.
-        render("cornell", folder.file("c.png"), {"--ocio", config, "--view-transform", "filmic"});
-        render("cornell", folder.file("d.png"), {"--view-transform", "filmic"});
+        render_colours(
+            "cornell", folder.file("c.png"), {"--ocio", config, "--view-transform", "filmic"});
+        render_colours("cornell", folder.file("d.png"), {"--view-transform", "filmic"});
         CHECK(read(folder.file("c.png")).pixels == read(folder.file("d.png")).pixels);
         // An edit chooses, too.
-        render("cornell",
-               folder.file("e.png"),
-               {"--ocio", config, "--set", "view/display=projector", "--set", "view/look=dim"});
+        render_colours(
+            "cornell",
+            folder.file("e.png"),
+            {"--ocio", config, "--set", "view/display=projector", "--set", "view/look=dim"});
         CHECK(read(folder.file("e.png")).pixels == read(folder.file("b.png")).pixels);
     }
 
@@ -160,14 +162,14 @@ TEST_SUITE("app/colours") {
             INFO(ended.err);
             CHECK(ended.exit_code == kExitDone);
         };
-        render("cornell", folder.file("film.exr"), {"--keep-film"});
+        render_colours("cornell", folder.file("film.exr"), {"--keep-film"});
         const film::Picture exr = read(folder.file("film.exr"));
         with_variable(render_words("cornell", folder.file("a.png"), {}));
         CHECK(shows(read(folder.file("a.png")), exr, root));
         with_variable({"merge", folder.file("m.png"), folder.file("film.exr")});
         CHECK(read(folder.file("m.png")).pixels == read(folder.file("a.png")).pixels);
         with_variable(render_words("cornell", folder.file("b.png"), {"--ocio", "none"}));
-        render("cornell", folder.file("c.png"), {});
+        render_colours("cornell", folder.file("c.png"), {});
         CHECK(read(folder.file("b.png")).pixels == read(folder.file("c.png")).pixels);
         CHECK(!shows(read(folder.file("c.png")), exr, root));
     }
@@ -176,7 +178,7 @@ TEST_SUITE("app/colours") {
         const TestFolder folder;
         const auto named = [&](std::string_view text) {
             const std::string config = colour::write_config(folder.file("colours"), text);
-            render("cornell", folder.file("a.exr"), {"--ocio", config});
+            render_colours("cornell", folder.file("a.exr"), {"--ocio", config});
             return chromaticities_of(folder.file("a.exr"));
         };
         const std::vector<float> rec709(colour::kRec709.begin(), colour::kRec709.end());
@@ -199,7 +201,7 @@ TEST_SUITE("app/colours") {
         const auto stored = static_cast<float>(128.0 / 255);
         const auto decoded = static_cast<float>(film::srgb_decode(128.0 / 255));
         const auto light_of = [&](const std::string& scene, const Words& more) {
-            render(scene, folder.file("a.exr"), more);
+            render_colours(scene, folder.file("a.exr"), more);
             return middle_of(folder.file("a.exr"));
         };
         CHECK(light_of(ruled, {"--ocio", config}) == doctest::Approx(stored / 2).epsilon(1e-3));
@@ -207,7 +209,7 @@ TEST_SUITE("app/colours") {
         CHECK(light_of(other, {"--ocio", config}) == doctest::Approx(decoded).epsilon(1e-5));
 
         const Words saved = {"--checkpoint=" + folder.file("saved")};
-        render(ruled, folder.file("b.exr"), saved);
+        render_colours(ruled, folder.file("b.exr"), saved);
         const Ended resumed = run_weft(render_words(
             ruled,
             folder.file("b.exr"),

@@ -39,8 +39,8 @@ std::string triangle_gltf(const std::string& uri) {
 constexpr const char* kTriangleBytes =
     "data:application/octet-stream;base64,AAAAAAAAAAAAAAAAAACAPwAAAAAAAAAAAAAAAAAAgD8AAAAA";
 
-std::vector<std::string> small_render(const std::string& output,
-                                      const std::vector<std::string>& more = {}) {
+std::vector<std::string> line_render(const std::string& output,
+                                     const std::vector<std::string>& more = {}) {
     std::vector<std::string> arguments = {
         "render", "cornell", "--width", "24", "--spp", "2", "-t", "2", "-o", output};
     arguments.insert(arguments.end(), more.begin(), more.end());
@@ -143,14 +143,14 @@ TEST_SUITE("app/command_line") {
         check_usage({"paint"}, "paint");
         check_usage({"render", "-o", picture}, "SCENE");
         check_usage({"compare", picture}, "compare: no B; expected picture (the reference); see");
-        check_usage(small_render(picture, {"--frobnicate"}), "--frobnicate");
-        check_usage(small_render(picture, {"--spp", "0"}), "--spp");
-        check_usage(small_render(picture, {"--seed", "-1"}), "--seed");
-        check_usage(small_render(picture, {"--filter", "sinc"}), "blackman-harris");
-        check_usage(small_render(picture, {"--scheduler", "random"}), "unkeyed");
-        check_usage(small_render(picture, {"--isa", "neon"}), "avx2");
-        check_usage(small_render(picture, {"--aov", "beauty"}), "albedo");
-        check_usage(small_render(picture, {"--pixelbounds", "1,2,3"}), "--pixelbounds");
+        check_usage(line_render(picture, {"--frobnicate"}), "--frobnicate");
+        check_usage(line_render(picture, {"--spp", "0"}), "--spp");
+        check_usage(line_render(picture, {"--seed", "-1"}), "--seed");
+        check_usage(line_render(picture, {"--filter", "sinc"}), "blackman-harris");
+        check_usage(line_render(picture, {"--scheduler", "random"}), "unkeyed");
+        check_usage(line_render(picture, {"--isa", "neon"}), "avx2");
+        check_usage(line_render(picture, {"--aov", "beauty"}), "albedo");
+        check_usage(line_render(picture, {"--pixelbounds", "1,2,3"}), "--pixelbounds");
         check_usage({"info", "--devices", "cornell"}, "expected no SCENE with it, found cornell");
         check_usage({"info", "--devices", "--cache"}, "--devices and --cache exclude each other");
         CHECK(folder.files().empty());
@@ -170,15 +170,15 @@ TEST_SUITE("app/command_line") {
                                    "--environment-rotation",
                                    "--environment-strength"}) {
             for (const char* number : {"nan", "1e39"}) {
-                check_usage(small_render(picture, {option, number}), option);
+                check_usage(line_render(picture, {option, number}), option);
             }
         }
-        check_usage(small_render(picture, {"--time-limit", "0"}), "above 0");
-        check_usage(small_render(picture, {"--regularize", "-0.1"}), "a number from 0 to 1");
-        check_usage(small_render(picture, {"--regularize", "1.5"}), "a number from 0 to 1");
-        check_usage(small_render(picture, {"--environment-strength", "-1"}), "from 0");
-        check_usage(small_render(picture, {"--environment-color", "nan,1,1"}), "nan");
-        check_usage(small_render(picture, {"--look-at", "inf,0,0,1,1,1"}), "inf");
+        check_usage(line_render(picture, {"--time-limit", "0"}), "above 0");
+        check_usage(line_render(picture, {"--regularize", "-0.1"}), "a number from 0 to 1");
+        check_usage(line_render(picture, {"--regularize", "1.5"}), "a number from 0 to 1");
+        check_usage(line_render(picture, {"--environment-strength", "-1"}), "from 0");
+        check_usage(line_render(picture, {"--environment-color", "nan,1,1"}), "nan");
+        check_usage(line_render(picture, {"--look-at", "inf,0,0,1,1,1"}), "inf");
         CHECK(folder.files().empty());
     }
 
@@ -186,34 +186,34 @@ TEST_SUITE("app/command_line") {
         const TestFolder folder;
         const std::string picture = folder.file("a.png");
         check_refusal({"render", "cornell"}, kExitUsage, {"-o FILE", ".exr"});
-        check_refusal(small_render(folder.file("a.gif")), kExitUsage, {"a.gif", ".exr", ".png"});
-        check_refusal(small_render(picture, {"--aov", "depth"}), kExitUsage, {"a.png", ".exr"});
+        check_refusal(line_render(folder.file("a.gif")), kExitUsage, {"a.gif", ".exr", ".png"});
+        check_refusal(line_render(picture, {"--aov", "depth"}), kExitUsage, {"a.png", ".exr"});
         check_refusal(
-            small_render(picture, {"--look-at", "1,2,3"}), kExitUsage, {"--look-at", "3", "6"});
-        check_refusal(small_render(picture, {"--look-at", "1,2,3,1,2,3"}),
+            line_render(picture, {"--look-at", "1,2,3"}), kExitUsage, {"--look-at", "3", "6"});
+        check_refusal(line_render(picture, {"--look-at", "1,2,3,1,2,3"}),
                       kExitUsage,
                       {"--look-at", "same point"});
-        check_refusal(small_render(picture, {"--look-at", "0,0,0,0,1,0,0,2,0"}),
+        check_refusal(line_render(picture, {"--look-at", "0,0,0,0,1,0,0,2,0"}),
                       kExitUsage,
                       {"--look-at", "up"});
-        check_refusal(small_render(picture, {"--pixelbounds", "0,25,0,4"}),
+        check_refusal(line_render(picture, {"--pixelbounds", "0,25,0,4"}),
                       kExitUsage,
                       {"--pixelbounds", "25", "24"});
-        check_refusal(small_render(picture, {"--pixelbounds", "4,4,0,4"}),
+        check_refusal(line_render(picture, {"--pixelbounds", "4,4,0,4"}),
                       kExitUsage,
                       {"--pixelbounds", "x0 < x1"});
         check_refusal(
-            small_render(picture, {"--camera", "nobody"}), kExitUsage, {"nobody", "'camera'"});
-        check_refusal(small_render(picture, {"--camera", "1"}), kExitUsage, {"1 ('camera')"});
-        check_refusal(small_render(picture, {"--hide", "nobody"}), kExitUsage, {"nobody"});
-        check_refusal(small_render(picture, {"--clip-plane", "0,0,0,1"}), kExitUsage, {"0,0,0,1"});
+            line_render(picture, {"--camera", "nobody"}), kExitUsage, {"nobody", "'camera'"});
+        check_refusal(line_render(picture, {"--camera", "1"}), kExitUsage, {"1 ('camera')"});
+        check_refusal(line_render(picture, {"--hide", "nobody"}), kExitUsage, {"nobody"});
+        check_refusal(line_render(picture, {"--clip-plane", "0,0,0,1"}), kExitUsage, {"0,0,0,1"});
         check_refusal(
-            small_render(picture, {"--clip-plane", "1,0,0"}), kExitUsage, {"1,0,0", "nx,ny,nz,d"});
-        check_refusal(small_render(picture, {"--memory-limit", "much"}), kExitUsage, {"512M"});
+            line_render(picture, {"--clip-plane", "1,0,0"}), kExitUsage, {"1,0,0", "nx,ny,nz,d"});
+        check_refusal(line_render(picture, {"--memory-limit", "much"}), kExitUsage, {"512M"});
         check_refusal(
-            small_render(picture, {"--memory-limit", "99999999999G"}), kExitUsage, {"512M"});
-        check_refusal(small_render(picture, {"--memory-limit", "1"}), kExitScene, {"MiB"});
-        check_refusal(small_render("", {"--debug-pixel", "24,0"}), kExitUsage, {"24,0", "x < 24"});
+            line_render(picture, {"--memory-limit", "99999999999G"}), kExitUsage, {"512M"});
+        check_refusal(line_render(picture, {"--memory-limit", "1"}), kExitScene, {"MiB"});
+        check_refusal(line_render("", {"--debug-pixel", "24,0"}), kExitUsage, {"24,0", "x < 24"});
         CHECK(folder.files().empty());
     }
 
@@ -234,18 +234,18 @@ TEST_SUITE("app/command_line") {
         const TestFolder folder;
         film::put_bytes(folder.file("plain"), "a file where a folder is wanted");
         for (const std::string& place : {std::string("missing/"), std::string("plain/")}) {
-            check_refusal(small_render(folder.file(place + "a.exr"), {"--progress", "none"}),
+            check_refusal(line_render(folder.file(place + "a.exr"), {"--progress", "none"}),
                           kExitOutput,
                           {place + "a.exr"});
             // With JSON progress, a message holds the sentence, and the end object follows it.
             const Ended ended =
-                run_weft(small_render(folder.file(place + "a.exr"), {"--progress", "json"}));
+                run_weft(line_render(folder.file(place + "a.exr"), {"--progress", "json"}));
             CHECK(ended.exit_code == kExitOutput);
             REQUIRE(lines_of(ended.err).size() == 2);
             CHECK(has(lines_of(ended.err)[0], place + "a.exr"));
             CHECK(has(lines_of(ended.err)[1], "\"end\":\"failed\",\"exit_code\":4"));
             check_refusal(
-                small_render(folder.file("a.exr"), {"--stats", folder.file(place + "a.json")}),
+                line_render(folder.file("a.exr"), {"--stats", folder.file(place + "a.json")}),
                 kExitOutput,
                 {place + "a.json"});
         }
@@ -267,11 +267,11 @@ TEST_SUITE("app/command_line") {
         }
         check_refusal({"info", "no-such-scene"}, kExitScene, {"no-such-scene", "cornell"});
         check_refusal({"info", "procedural:nothing"}, kExitScene, {"nothing"});
-        check_refusal(small_render(folder.file("a.png"), {"--environment", "missing.hdr"}),
+        check_refusal(line_render(folder.file("a.png"), {"--environment", "missing.hdr"}),
                       kExitScene,
                       {"missing.hdr"});
         const std::string long_name(5000, 'x');
-        check_refusal(small_render(folder.file("a.png"), {"--environment", long_name}),
+        check_refusal(line_render(folder.file("a.png"), {"--environment", long_name}),
                       kExitScene,
                       {"no such file"});
         CHECK(folder.files().size() == 4);
@@ -331,7 +331,7 @@ TEST_SUITE("app/command_line") {
     TEST_CASE("a trace is complete JSON and names the events of the render") {
         const TestFolder folder;
         const Ended ended =
-            run_weft(small_render(folder.file("a.png"), {"--trace", folder.file("trace.json")}));
+            run_weft(line_render(folder.file("a.png"), {"--trace", folder.file("trace.json")}));
         REQUIRE(ended.exit_code == kExitDone);
         std::ifstream file(folder.file("trace.json"));
         std::string text;
@@ -363,10 +363,10 @@ TEST_SUITE("app/command_line") {
         const TestFolder folder;
         for (const char* option : {"--trace", "--stats"}) {
             CAPTURE(option);
-            const Ended full = run_weft(small_render(folder.file("a.png"), {option, "/dev/full"}));
+            const Ended full = run_weft(line_render(folder.file("a.png"), {option, "/dev/full"}));
             CHECK(full.exit_code == kExitOutput);
             CHECK(has(full.err, "/dev/full"));
-            const Ended null = run_weft(small_render(folder.file("a.png"), {option, "/dev/null"}));
+            const Ended null = run_weft(line_render(folder.file("a.png"), {option, "/dev/null"}));
             CHECK(null.exit_code == kExitDone);
         }
         CHECK(std::filesystem::is_character_file("/dev/full"));
@@ -377,18 +377,18 @@ TEST_SUITE("app/command_line") {
         const TestFolder folder;
         const std::string picture = folder.file("a.png");
         film::put_bytes(picture, "yesterday");
-        const Ended kept = run_weft(small_render(picture, {"-u"}));
+        const Ended kept = run_weft(line_render(picture, {"-u"}));
         CHECK(kept.exit_code == kExitDone);
         CHECK(has(kept.err, "a.png"));
         CHECK(film::bytes_of(picture) == "yesterday");
-        CHECK(run_weft(small_render(folder.file("b.png"), {"-u"})).exit_code == kExitDone);
+        CHECK(run_weft(line_render(folder.file("b.png"), {"-u"})).exit_code == kExitDone);
         CHECK(folder.files() == std::vector<std::string>{"a.png", "b.png"});
     }
 
     TEST_CASE("a dry run reads everything and writes nothing") {
         const TestFolder folder;
         const Ended ended =
-            run_weft(small_render(folder.file("a.png"), {"-n", "--stats", folder.file("a.json")}));
+            run_weft(line_render(folder.file("a.png"), {"-n", "--stats", folder.file("a.json")}));
         CHECK(ended.exit_code == kExitDone);
         CHECK(has(ended.out, "24x24"));
         CHECK(folder.files().empty());
@@ -399,8 +399,8 @@ TEST_SUITE("app/command_line") {
         const TestFolder folder;
         const std::string first = folder.file("a.exr");
         const std::string second = folder.file("b.exr");
-        REQUIRE(run_weft(small_render(first)).exit_code == kExitDone);
-        REQUIRE(run_weft(small_render(second, {"--seed", "1"})).exit_code == kExitDone);
+        REQUIRE(run_weft(line_render(first)).exit_code == kExitDone);
+        REQUIRE(run_weft(line_render(second, {"--seed", "1"})).exit_code == kExitDone);
         const Ended same = run_weft({"compare", first, first});
         CHECK(same.exit_code == kExitDone);
         CHECK(same.out == "rmse 0\nrelmse 0\npsnr inf\nflip 0\n");
@@ -413,7 +413,7 @@ TEST_SUITE("app/command_line") {
     TEST_CASE("verify accepts a picture and ends with 1 after one bit of its pixels changed") {
         const TestFolder folder;
         const std::string picture = folder.file("a.exr");
-        REQUIRE(run_weft(small_render(picture, {"--exr-compression", "none", "--keep-film"}))
+        REQUIRE(run_weft(line_render(picture, {"--exr-compression", "none", "--keep-film"}))
                     .exit_code == kExitDone);
         const Ended whole = run_weft({"verify", picture});
         CHECK(whole.exit_code == kExitDone);
@@ -450,15 +450,14 @@ TEST_SUITE("app/command_line") {
             return object;
         };
         // A render may end before anybody looks at its progress.
-        const Ended told = run_weft(small_render(picture, {"--progress", "json", "-v"}));
+        const Ended told = run_weft(line_render(picture, {"--progress", "json", "-v"}));
         CHECK(told.exit_code == kExitDone);
         const nlohmann::json done = check_lines(told.err, 24 * 24 * 2, 1);
         CHECK(done.at("end") == "done");
         CHECK(done.at("exit_code") == 0);
         CHECK(done.at("samples") == done.at("total"));
         // One that lasts tells of samples before its end.
-        WeftProcess process(
-            small_render(picture, {"--progress", "json", "-v", "--spp", "1000000"}));
+        WeftProcess process(line_render(picture, {"--progress", "json", "-v", "--spp", "1000000"}));
         REQUIRE(process.wait_until(has_samples));
         process.send(SIGTERM);
         const Ended stopped = process.wait();
@@ -467,7 +466,7 @@ TEST_SUITE("app/command_line") {
         CHECK(end.at("end") == "signal");
         CHECK(end.at("exit_code") == kExitSignal);
         CHECK(end.at("samples") > 0);
-        const Ended quiet = run_weft(small_render(picture, {"-q", "--progress", "json"}));
+        const Ended quiet = run_weft(line_render(picture, {"-q", "--progress", "json"}));
         CHECK(quiet.exit_code == kExitDone);
         CHECK(quiet.err.empty());
         CHECK(quiet.out.empty());

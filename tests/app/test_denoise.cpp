@@ -44,7 +44,7 @@ struct Part {
 };
 
 // The parts of an EXR by name.
-std::map<std::string, Part> parts_of(const std::string& path) {
+std::map<std::string, Part> read_parts(const std::string& path) {
     std::map<std::string, Part> parts;
     const std::unique_ptr<OIIO::ImageInput> input = OIIO::ImageInput::open(path);
     REQUIRE(input);
@@ -66,7 +66,7 @@ std::string metadata_of(const std::string& path, const char* name) {
     return std::string(input->spec().get_string_attribute(name));
 }
 
-std::vector<float> pixels_of(const std::string& path) {
+std::vector<float> values_of(const std::string& path) {
     const base::Result<film::Picture> read = film::read_picture(path);
     REQUIRE(read.is_ok());
     return read.value().pixels;
@@ -91,25 +91,25 @@ TEST_SUITE("app/denoise") {
         CHECK(says(check_ends(plain_render(denoised, {"--denoise"}), kExitDone), "denoised in"));
         CHECK(error_of(denoised, reference) < 0.6 * error_of(plain, reference));
         // The layers are the picture and the film's, and no others.
-        const auto parts = parts_of(denoised);
+        const auto parts = read_parts(denoised);
         CHECK(parts.size() == 2);
-        CHECK(parts.at("noisy").pixels == parts_of(plain).at("rgba").pixels);
+        CHECK(parts.at("noisy").pixels == read_parts(plain).at("rgba").pixels);
         CHECK(metadata_of(denoised, "weft:film_hash") == metadata_of(plain, "weft:film_hash"));
         CHECK(metadata_of(denoised, "weft:denoised_by") == "weft quality");
         CHECK(is_verified(denoised));
         // The option with its value gives the same, off gives none.
         const std::string other = folder.file("other.exr");
         check_ends(plain_render(other, {"--denoise=quality", "-t", "1"}), kExitDone);
-        CHECK(pixels_of(other) == pixels_of(denoised));
+        CHECK(values_of(other) == values_of(denoised));
         check_ends(plain_render(other, {"--denoise=off"}), kExitDone);
-        CHECK(parts_of(other).size() == 1);
+        CHECK(read_parts(other).size() == 1);
     }
 
     TEST_CASE("a file of 8 bits shows the denoised picture") {
         const TestFolder folder;
         check_ends(plain_render(folder.file("plain.png")), kExitDone);
         check_ends(plain_render(folder.file("denoised.png"), {"--denoise"}), kExitDone);
-        CHECK(pixels_of(folder.file("plain.png")) != pixels_of(folder.file("denoised.png")));
+        CHECK(values_of(folder.file("plain.png")) != values_of(folder.file("denoised.png")));
     }
 
     TEST_CASE("weft denoise gives what --denoise gives") {
@@ -123,23 +123,23 @@ TEST_SUITE("app/denoise") {
             kExitDone);
         check_ends(plain_render(at_once, {"--denoise", "--keep-film"}), kExitDone);
         check_ends({"denoise", film, "-o", later, "--exr-type", "float"}, kExitDone);
-        CHECK(pixels_of(later) == pixels_of(at_once));
+        CHECK(values_of(later) == values_of(at_once));
         CHECK(hashes_of_file(later) == hashes_of_file(film));
         CHECK(metadata_of(later, "weft:denoised_by") == "weft quality");
         CHECK(is_verified(later));
         // A denoised file that kept its film can be denoised again, also into 8 bits.
         check_ends({"denoise", at_once, "-o", later, "--exr-type", "float"}, kExitDone);
-        CHECK(pixels_of(later) == pixels_of(at_once));
+        CHECK(values_of(later) == values_of(at_once));
         const std::string shown = folder.file("shown.png");
         const std::string same = folder.file("same.png");
         check_ends({"denoise", film, "-o", shown}, kExitDone);
         check_ends(plain_render(same, {"--denoise"}), kExitDone);
-        CHECK(pixels_of(shown) == pixels_of(same));
+        CHECK(values_of(shown) == values_of(same));
         // A film of the first surfaces alone is denoised by these.
         check_ends(plain_render(film, {"--keep-film", "--aov", "albedo,normal,depth,noise"}),
                    kExitDone);
         check_ends({"denoise", film, "-o", later, "--exr-type", "float"}, kExitDone);
-        CHECK(pixels_of(later) != pixels_of(at_once));
+        CHECK(values_of(later) != values_of(at_once));
     }
 
     TEST_CASE("the fast filter is chosen by its name for both commands") {
@@ -150,11 +150,11 @@ TEST_SUITE("app/denoise") {
         CHECK(metadata_of(film, "weft:denoised_by") == "weft fast");
         check_ends({"denoise", film, "--denoise=fast", "-o", later, "--exr-type", "float"},
                    kExitDone);
-        CHECK(pixels_of(later) == pixels_of(film));
+        CHECK(values_of(later) == values_of(film));
         // It is a film with all of its layers still.
         check_ends({"denoise", later, "-o", folder.file("again.exr")}, kExitDone);
         check_ends({"denoise", film, "-o", later, "--exr-type", "float"}, kExitDone);
-        CHECK(pixels_of(later) != pixels_of(film));
+        CHECK(values_of(later) != values_of(film));
         CHECK(says(check_ends({"denoise", film, "--denoise=off", "-o", later}, kExitUsage),
                    "--denoise=off: expected quality or fast"));
         const std::string reference = folder.file("reference.exr");
@@ -175,8 +175,8 @@ TEST_SUITE("app/denoise") {
         CHECK(error_of(output, reference) < 0.6 * error_of(plain, reference));
         CHECK(metadata_of(output, "weft:denoised_by") == "weft fast");
         // The means come through the film's quanta of 2⁻³².
-        const auto noisy = parts_of(output).at("noisy").pixels;
-        const auto means = parts_of(plain).at("rgba").pixels;
+        const auto noisy = read_parts(output).at("noisy").pixels;
+        const auto means = read_parts(plain).at("rgba").pixels;
         REQUIRE(noisy.size() == means.size());
         u32 different = 0;
         for (std::size_t k = 0; k < means.size(); ++k) {
@@ -201,14 +201,14 @@ TEST_SUITE("app/denoise") {
             plain_render(plain, {"--aov", "depth,normal,albedo", "--pixelbounds", "7,30,11,32"}),
             kExitDone);
         check_ends({"denoise", plain, "-o", output, "--exr-type", "float"}, kExitDone);
-        CHECK(pixels_of(output).size() == pixels_of(plain).size());
+        CHECK(values_of(output).size() == values_of(plain).size());
     }
 
     TEST_CASE("a crop is denoised") {
         const TestFolder folder;
         const std::string crop = folder.file("crop.exr");
         check_ends(plain_render(crop, {"--pixelbounds", "7,30,11,12", "--denoise"}), kExitDone);
-        CHECK(parts_of(crop).at("noisy").pixels.size() == 4 * 23);
+        CHECK(read_parts(crop).at("noisy").pixels.size() == 4 * 23);
     }
 
     TEST_CASE("both ways of denoising at once and unknown values are refused") {

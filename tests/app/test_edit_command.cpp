@@ -39,7 +39,7 @@ Ended render(const TestFolder& folder, const std::vector<std::string>& more) {
     return run_weft(arguments);
 }
 
-std::string hash_of(const TestFolder& folder, const std::vector<std::string>& more) {
+std::string edited_hash(const TestFolder& folder, const std::vector<std::string>& more) {
     const Ended ended = render(folder, more);
     REQUIRE_MESSAGE(ended.exit_code == kExitDone, ended.err);
     const json stats = json::parse(film::bytes_of(folder.file("a.json")), nullptr, false);
@@ -88,25 +88,26 @@ TEST_SUITE("app/edit_options") {
 
     TEST_CASE("set makes the same picture as the option of the same meaning") {
         const TestFolder folder;
-        const std::string plain = hash_of(folder, {});
-        CHECK(hash_of(folder, {"--set", "environment/color=1,0.5,0.25"}) ==
-              hash_of(folder, {"--environment-color", "1,0.5,0.25"}));
-        CHECK(hash_of(folder, {"--set", "view/clip_planes=[[0, -1, 0, 0.5]]"}) ==
-              hash_of(folder, {"--clip-plane", "0,-1,0,0.5"}));
+        const std::string plain = edited_hash(folder, {});
+        CHECK(edited_hash(folder, {"--set", "environment/color=1,0.5,0.25"}) ==
+              edited_hash(folder, {"--environment-color", "1,0.5,0.25"}));
+        CHECK(edited_hash(folder, {"--set", "view/clip_planes=[[0, -1, 0, 0.5]]"}) ==
+              edited_hash(folder, {"--clip-plane", "0,-1,0,0.5"}));
         const std::vector<std::string> open = {
             "--environment-color", "1,1,1", "--clip-plane", "0,-1,0,0.25"};
         std::vector<std::string> closed = open;
         closed.emplace_back("--clip-cap");
         std::vector<std::string> set = open;
         set.insert(set.end(), {"--set", "view/clip_cap=true"});
-        CHECK(hash_of(folder, set) == hash_of(folder, closed));
-        CHECK(hash_of(folder, set) != hash_of(folder, open));
+        CHECK(edited_hash(folder, set) == edited_hash(folder, closed));
+        CHECK(edited_hash(folder, set) != edited_hash(folder, open));
         closed.insert(closed.end(), {"--set", "view/clip_cap=false"});
-        CHECK(hash_of(folder, closed) == hash_of(folder, open));
-        CHECK(hash_of(folder, {"--set", "camera/yfov_deg=20"}) == hash_of(folder, {"--fov", "20"}));
-        CHECK(hash_of(folder, {"--set", "camera/yfov_deg=20"}) != plain);
+        CHECK(edited_hash(folder, closed) == edited_hash(folder, open));
+        CHECK(edited_hash(folder, {"--set", "camera/yfov_deg=20"}) ==
+              edited_hash(folder, {"--fov", "20"}));
+        CHECK(edited_hash(folder, {"--set", "camera/yfov_deg=20"}) != plain);
         // Exposure changes the displayed picture, not the film.
-        CHECK(hash_of(folder, {"--set", "view/exposure=3"}) == plain);
+        CHECK(edited_hash(folder, {"--set", "view/exposure=3"}) == plain);
     }
 
     TEST_CASE("an edit file and the same edits as set make one picture and set applies last") {
@@ -118,11 +119,11 @@ TEST_SUITE("app/edit_options") {
             {"path": "camera", "value": {"yfov_deg": 25}}]})");
         const std::vector<std::string> sets = {
             "--set", "environment/color=[0.5, 0.5, 0.5]", "--set", "camera/yfov_deg=25"};
-        CHECK(hash_of(folder, {"--edits", file}) == hash_of(folder, sets));
-        CHECK(
-            hash_of(folder, {"--set", "camera/yfov_deg=30", "--edits", file}) ==
-            hash_of(folder,
-                    {"--set", "environment/color=[0.5, 0.5, 0.5]", "--set", "camera/yfov_deg=30"}));
+        CHECK(edited_hash(folder, {"--edits", file}) == edited_hash(folder, sets));
+        CHECK(edited_hash(folder, {"--set", "camera/yfov_deg=30", "--edits", file}) ==
+              edited_hash(
+                  folder,
+                  {"--set", "environment/color=[0.5, 0.5, 0.5]", "--set", "camera/yfov_deg=30"}));
     }
 
     TEST_CASE("a wrong set is wrong usage and names path and value and the expected value") {

@@ -17,18 +17,18 @@ namespace {
 using film::TestFolder;
 using scene::testing::Json;
 
-constexpr u32 kSide = 52;                  // squares of a sheet
-constexpr u32 kSheet = 2 * kSide * kSide;  // triangles: enough for a refit
-constexpr u32 kStanding = 2 * kSheet + 2;  // of the scene without one sheet
-constexpr const char* kFrames = "0..2";    // one for each second
+constexpr u32 kSheetSide = 52;                       // squares of a sheet
+constexpr u32 kSheet = 2 * kSheetSide * kSheetSide;  // triangles: enough for a refit
+constexpr u32 kStanding = 2 * kSheet + 2;            // of the scene without one sheet
+constexpr const char* kFrames = "0..2";              // one for each second
 
 // A wavy sheet of 1 m around the origin, seen from the front.
 std::vector<float> sheet_positions(float wave) {
     std::vector<float> positions;
-    for (u32 y = 0; y <= kSide; ++y) {
-        for (u32 x = 0; x <= kSide; ++x) {
-            const float u = static_cast<float>(x) / kSide - 0.5F;
-            const float v = static_cast<float>(y) / kSide - 0.5F;
+    for (u32 y = 0; y <= kSheetSide; ++y) {
+        for (u32 x = 0; x <= kSheetSide; ++x) {
+            const float u = static_cast<float>(x) / kSheetSide - 0.5F;
+            const float v = static_cast<float>(y) / kSheetSide - 0.5F;
             positions.insert(positions.end(), {u, v, wave * (u * u - v * v * v)});
         }
     }
@@ -37,10 +37,10 @@ std::vector<float> sheet_positions(float wave) {
 
 std::vector<u32> sheet_indices() {
     std::vector<u32> indices;
-    for (u32 y = 0; y < kSide; ++y) {
-        for (u32 x = 0; x < kSide; ++x) {
-            const u32 first = y * (kSide + 1) + x;
-            const u32 above = first + kSide + 1;
+    for (u32 y = 0; y < kSheetSide; ++y) {
+        for (u32 x = 0; x < kSheetSide; ++x) {
+            const u32 first = y * (kSheetSide + 1) + x;
+            const u32 above = first + kSheetSide + 1;
             indices.insert(indices.end(), {first, first + 1, above + 1, first, above + 1, above});
         }
     }
@@ -79,7 +79,7 @@ std::string write_scene(const TestFolder& folder) {
     const std::size_t base = writer.add_vec3(sheet_positions(0.2F));
     const std::size_t delta = writer.add_vec3(sheet_positions(0.4F));
     const std::size_t skinned = writer.add_vec3(sheet_positions(0.3F));
-    const std::size_t vertices = std::size_t{kSide + 1} * (kSide + 1);
+    const std::size_t vertices = std::size_t{kSheetSide + 1} * (kSheetSide + 1);
     std::vector<float> one_joint;
     for (std::size_t k = 0; k < vertices; ++k) {
         one_joint.insert(one_joint.end(), {1, 0, 0, 0});

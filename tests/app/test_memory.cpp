@@ -64,7 +64,7 @@ void check(const Limited& limited) {
 }
 
 // A render 24 pixels wide, of one sample per pixel on two threads.
-std::vector<std::string> small_render(const std::string& scene, const std::string& output) {
+std::vector<std::string> measured_render(const std::string& scene, const std::string& output) {
     return {"render", scene, "--width", "24", "--spp", "1", "-t", "2", "-o", output};
 }
 
@@ -167,7 +167,7 @@ TEST_SUITE("app/memory") {
         std::vector<std::string> words = {"merge", folder.file("merged.exr")};
         for (const char* slice : {"1/2", "2/2"}) {
             const std::string part = folder.file(std::string("part") + slice[0] + ".exr");
-            std::vector<std::string> render = small_render("cornell", part);
+            std::vector<std::string> render = measured_render("cornell", part);
             render.insert(
                 render.end(),
                 {"--width", "1000", "--height", "1000", "--spp", "2", "--max-bounces", "0"});
@@ -192,7 +192,7 @@ TEST_SUITE("app/memory") {
     TEST_CASE("a texture of one bit per pixel stays small in memory") {
         const TestFolder folder;
         const std::string scene = textured_triangle(folder, plain_png(4096, 4096, 1));
-        const Ended ended = run_weft(small_render(scene, folder.file("a.png")));
+        const Ended ended = run_weft(measured_render(scene, folder.file("a.png")));
         CAPTURE(ended.err);
         CHECK(ended.exit_code == kExitDone);
         if (is_memory_measured()) {
@@ -209,7 +209,8 @@ TEST_SUITE("app/memory") {
             for (const std::string kibibytes : {"2500000", "4000000", "6000000", "9500000"}) {
                 CAPTURE(kibibytes);
                 const TestFolder folder;
-                std::vector<std::string> arguments = small_render("cornell", folder.file("a.exr"));
+                std::vector<std::string> arguments =
+                    measured_render("cornell", folder.file("a.exr"));
                 arguments.insert(arguments.end(), {"--device", "egpu", "-t", threads});
                 const Ended ended =
                     run_weft(ShellScript{"ulimit -v " + kibibytes + "; exec \"$@\""}, arguments);

@@ -83,7 +83,7 @@ std::string write_walk(const TestFolder& folder, u32 node) {
     return path;
 }
 
-Words render(const std::string& scene, const std::string& output, const Words& more) {
+Words render_short(const std::string& scene, const std::string& output, const Words& more) {
     Words words = {"render",
                    scene,
                    "-o",
@@ -131,7 +131,7 @@ TEST_SUITE("app/memory_shortage") {
         const std::string checkpoint = picture + ".checkpoint";
         const Words limited = with(kExposure, {"--memory-limit", kSmallLimit});
         const Ended ended = check_ends(
-            render(
+            render_short(
                 scene, picture, with(limited, {"--checkpoint", "--stats", folder.file("a.json")})),
             kExitMemory);
         CHECK(says(ended, "out of memory between two moments of the exposure: "));
@@ -142,7 +142,7 @@ TEST_SUITE("app/memory_shortage") {
               std::vector<std::string>{"a.exr", "a.exr.checkpoint", "a.json", "crowd.gltf"});
         CHECK(is_verified(picture));
         const std::string half = folder.file("half.exr");
-        check_ends(render(scene, half, with(kExposure, {"--slice", "1/2"})), kExitDone);
+        check_ends(render_short(scene, half, with(kExposure, {"--slice", "1/2"})), kExitDone);
         const std::string kept = hashes_of_file(half);
         CHECK(hashes_of_file(picture) == kept);
         CHECK(hashes_of_file(checkpoint) == kept);
@@ -150,14 +150,14 @@ TEST_SUITE("app/memory_shortage") {
         CHECK(stats.at("samples").at("stopped_by") == "memory");
         CHECK(stats.at("samples").at("spp") == 4);
         // With the same limit nothing is added and nothing lost.
-        check_ends(render(scene, picture, with(limited, {"--resume"})), kExitMemory);
+        check_ends(render_short(scene, picture, with(limited, {"--resume"})), kExitMemory);
         CHECK(hashes_of_file(picture) == kept);
         CHECK(hashes_of_file(checkpoint) == kept);
         // With a larger one it ends as a render that always had it.
         const Words roomy = with(kExposure, {"--memory-limit", kLargeLimit});
-        check_ends(render(scene, picture, with(roomy, {"--resume"})), kExitDone);
+        check_ends(render_short(scene, picture, with(roomy, {"--resume"})), kExitDone);
         const std::string whole = folder.file("whole.exr");
-        check_ends(render(scene, whole, kExposure), kExitDone);
+        check_ends(render_short(scene, whole, kExposure), kExitDone);
         CHECK(hashes_of_file(picture) == hashes_of_file(whole));
         CHECK(hashes_of_file(whole) != kept);
     }
@@ -169,11 +169,11 @@ TEST_SUITE("app/memory_shortage") {
         const TestFolder folder;
         // The crowd is there at 0.625 s.
         const std::string scene = write_crowd(folder, 0.5F, 0.75F);
-        const Ended ended =
-            check_ends(render(scene,
-                              folder.file("a.exr"),
-                              with(kExposure, {"--checkpoint", "--memory-limit", kSmallLimit})),
-                       kExitScene);
+        const Ended ended = check_ends(
+            render_short(scene,
+                         folder.file("a.exr"),
+                         with(kExposure, {"--checkpoint", "--memory-limit", kSmallLimit})),
+            kExitScene);
         CHECK(says(ended, "that --memory-limit allows"));
         CHECK(folder.files() == std::vector<std::string>{"crowd.gltf"});
     }
@@ -187,11 +187,11 @@ TEST_SUITE("app/memory_shortage") {
         const std::string scene = write_crowd(folder, 0.75F, 1.25F);
         const Words range = {"-f", "1..3", "--memory-limit", kSmallLimit};
         const std::string output = folder.file("a.#.exr");
-        const Ended stopped = check_ends(render(scene, output, range), kExitScene);
+        const Ended stopped = check_ends(render_short(scene, output, range), kExitScene);
         CHECK(says(stopped, "1 of 3 frames failed: 2 (code 3)"));
         CHECK(folder.files() == std::vector<std::string>{"a.1.exr", "crowd.gltf"});
         const Ended skipped =
-            check_ends(render(scene, output, with(range, {"--skip-bad-frames"})), kExitScene);
+            check_ends(render_short(scene, output, with(range, {"--skip-bad-frames"})), kExitScene);
         CHECK(says(skipped, "1 of 3 frames failed: 2 (code 3)"));
         CHECK(folder.files() == std::vector<std::string>{"a.1.exr", "a.3.exr", "crowd.gltf"});
         for (const char* frame : {"a.1.exr", "a.3.exr"}) {
@@ -215,10 +215,11 @@ TEST_SUITE("app/memory_shortage") {
             const std::string output = folder.file("a.#.exr");
             const Words limited = {"--memory-limit", "492M", "--spp", "1"};
             const Ended alone = check_ends(
-                render(scene, folder.file("alone.exr"), with(limited, {"-f", "3"})), kExitDone);
+                render_short(scene, folder.file("alone.exr"), with(limited, {"-f", "3"})),
+                kExitDone);
             CHECK(alone.peak_rss_bytes < kLimit);
             const Ended range =
-                check_ends(render(scene, output, with(limited, {"-f", "2..3"})), kExitDone);
+                check_ends(render_short(scene, output, with(limited, {"-f", "2..3"})), kExitDone);
             CHECK(range.peak_rss_bytes < kLimit + kUncounted);
             CHECK(hashes_of_file(folder.file("a.3.exr")) ==
                   hashes_of_file(folder.file("alone.exr")));
@@ -234,9 +235,9 @@ TEST_SUITE("app/memory_shortage") {
         const std::string picture = folder.file("a.exr");
         const Words few = with(kExposure, {"--spp", "2"});
         // Both moments beside each other take 711 MiB; one after the other at times 558.
-        check_ends(render(scene, picture, with(few, {"--memory-limit", "600M"})), kExitDone);
+        check_ends(render_short(scene, picture, with(few, {"--memory-limit", "600M"})), kExitDone);
         const std::string roomy = folder.file("roomy.exr");
-        check_ends(render(scene, roomy, few), kExitDone);
+        check_ends(render_short(scene, roomy, few), kExitDone);
         CHECK(hashes_of_file(picture) == hashes_of_file(roomy));
     }
 }

@@ -44,9 +44,9 @@ std::string triangle_scene(const TestFolder& folder, const std::string& more) {
 }
 
 // A render of 16x16 pixels into NAME.exr, with its figures in NAME.json.
-std::vector<std::string> small_render(const std::string& scene,
-                                      const std::string& name,
-                                      const std::vector<std::string>& more) {
+std::vector<std::string> option_render(const std::string& scene,
+                                       const std::string& name,
+                                       const std::vector<std::string>& more) {
     std::vector<std::string> arguments = {"render", scene, "--width", "16", "--height", "16"};
     arguments.insert(arguments.end(),
                      {"--spp", "2", "-q", "-o", name + ".exr", "--stats", name + ".json"});
@@ -54,19 +54,19 @@ std::vector<std::string> small_render(const std::string& scene,
     return arguments;
 }
 
-nlohmann::json stats_of(const TestFolder& folder,
-                        const std::string& scene,
-                        const std::vector<std::string>& more) {
-    const Ended ended = run_weft(small_render(scene, folder.file("a"), more));
+nlohmann::json option_stats(const TestFolder& folder,
+                            const std::string& scene,
+                            const std::vector<std::string>& more) {
+    const Ended ended = run_weft(option_render(scene, folder.file("a"), more));
     INFO(ended.err);
     REQUIRE(ended.exit_code == kExitDone);
     return nlohmann::json::parse(film::bytes_of(folder.file("a.json")));
 }
 
-std::string hash_of(const TestFolder& folder,
-                    const std::string& scene,
-                    const std::vector<std::string>& more) {
-    return stats_of(folder, scene, more).at("film_hash").get<std::string>();
+std::string option_hash(const TestFolder& folder,
+                        const std::string& scene,
+                        const std::vector<std::string>& more) {
+    return option_stats(folder, scene, more).at("film_hash").get<std::string>();
 }
 
 // Writes two cameras of one name under a sky, one ahead and one upwards. `lens` is JSON.
@@ -126,7 +126,7 @@ TEST_SUITE("app/option_effects") {
         checker.emplace_back("checker");
         std::vector<std::string> black = sky;
         black.emplace_back("black");
-        CHECK(hash_of(folder, scene, checker) != hash_of(folder, scene, black));
+        CHECK(option_hash(folder, scene, checker) != option_hash(folder, scene, black));
     }
 
     TEST_CASE(
@@ -136,19 +136,19 @@ TEST_SUITE("app/option_effects") {
         const std::string maps = WEFT_SOURCE_DIR "/assets/environments/";
         std::set<std::string> hashes;
         for (const std::string name : {"studio", "studio-soft", "studio-contrast"}) {
-            const std::string hash = hash_of(folder, scene, {"--environment", name});
-            CHECK(hash == hash_of(folder, scene, {"--environment", maps + name + ".hdr"}));
+            const std::string hash = option_hash(folder, scene, {"--environment", name});
+            CHECK(hash == option_hash(folder, scene, {"--environment", maps + name + ".hdr"}));
             hashes.insert(hash);
         }
         CHECK(hashes.size() == 3);
         // A file called studio in the current folder.
         std::filesystem::copy_file(maps + "studio-soft.hdr", folder.file("studio"));
         const Ended shadowed = run_weft(ShellScript{"cd " + folder.file("") + " && exec \"$@\""},
-                                        small_render(scene, "b", {"--environment", "studio"}));
+                                        option_render(scene, "b", {"--environment", "studio"}));
         INFO(shadowed.err);
         REQUIRE(shadowed.exit_code == kExitDone);
         CHECK(nlohmann::json::parse(film::bytes_of(folder.file("b.json"))).at("film_hash") ==
-              hash_of(folder, scene, {"--environment", "studio-soft"}));
+              option_hash(folder, scene, {"--environment", "studio-soft"}));
         const Ended misspelt = run_weft({"render", scene, "-n", "--environment", "studoi"});
         CHECK(misspelt.exit_code == kExitScene);
         CHECK(lines_of(misspelt.err).size() == 1);
@@ -162,7 +162,7 @@ TEST_SUITE("app/option_effects") {
                         "Camera \"perspective\"\nWorldBegin\nLightSource \"infinite\" \"rgb L\" "
                         "[1 1 1] \"float scale\" 0.25\nTranslate 0 0 -9\nShape \"sphere\"\n");
         const auto brightness = [&](const std::vector<std::string>& more) {
-            stats_of(folder, scene, more);
+            option_stats(folder, scene, more);
             const auto picture = film::read_picture(folder.file("a.exr"));
             REQUIRE(picture.is_ok());
             return picture.value().at(8, 8, 0);
@@ -177,10 +177,10 @@ TEST_SUITE("app/option_effects") {
         const std::string scene = triangle_scene(folder, R"("materials": [{}])");
         std::vector<std::string> view = {
             "--environment-color", "1,1,1", "--look-at", "0,0,6,0,0,0"};
-        stats_of(folder, scene, view);
+        option_stats(folder, scene, view);
         CHECK(alpha_range(folder) == std::vector<float>{1, 1});
         view.emplace_back("--film-transparent");
-        stats_of(folder, scene, view);
+        option_stats(folder, scene, view);
         CHECK(alpha_range(folder) == std::vector<float>{0, 1});
     }
 
@@ -194,10 +194,10 @@ TEST_SUITE("app/option_effects") {
                                              "1,1,1",
                                              "--look-at",
                                              is_behind ? "0,0,-6,0,0,0" : "0,0,6,0,0,0"};
-            stats_of(folder, scene, view);
+            option_stats(folder, scene, view);
             CHECK(alpha_range(folder)[1] == 1);
             view.emplace_back("--backface-culling");
-            stats_of(folder, scene, view);
+            option_stats(folder, scene, view);
             CHECK(alpha_range(folder)[1] == (is_behind ? 0 : 1));
         }
     }
@@ -205,7 +205,7 @@ TEST_SUITE("app/option_effects") {
     TEST_CASE("--egpu-units is the number of units of the emulated GPU") {
         const TestFolder folder;
         for (const u32 units : {1U, 3U}) {
-            const auto stats = stats_of(
+            const auto stats = option_stats(
                 folder, "cornell", {"--device", "egpu", "--egpu-units", std::to_string(units)});
             REQUIRE(stats.at("devices").size() == 1);
             CHECK(stats.at("devices")[0].at("units") == units);
@@ -216,7 +216,7 @@ TEST_SUITE("app/option_effects") {
         const TestFolder folder;
         for (const u32 samples : {32U, 100000U}) {
             const auto stats =
-                stats_of(folder, "cornell", {"-t", "1", "--leaf", std::to_string(samples)});
+                option_stats(folder, "cornell", {"-t", "1", "--leaf", std::to_string(samples)});
             const u32 most = 16 * 16 * 2;
             const u64 handed_out = stats.at("run").at("units")[0].at("leaves");
             CHECK((samples < most ? handed_out >= most / samples : handed_out <= 2));
@@ -227,7 +227,7 @@ TEST_SUITE("app/option_effects") {
         const TestFolder folder;
         const auto pixels_of = [&](const std::string& view) {
             const std::string file = folder.file(view + ".png");
-            stats_of(folder, "cornell", {"-o", file, "--view-transform", view});
+            option_stats(folder, "cornell", {"-o", file, "--view-transform", view});
             const auto picture = film::read_picture(file);
             REQUIRE(picture.is_ok());
             return picture.value().pixels;
@@ -238,7 +238,7 @@ TEST_SUITE("app/option_effects") {
     TEST_CASE("compare --view-transform changes psnr and --hdr changes flip") {
         const TestFolder folder;
         for (const char* const seed : {"1", "2"}) {
-            stats_of(folder, "cornell", {"-o", folder.file(seed) + ".exr", "--seed", seed});
+            option_stats(folder, "cornell", {"-o", folder.file(seed) + ".exr", "--seed", seed});
         }
         const auto told_by = [&](const std::vector<std::string>& more) {
             std::vector<std::string> arguments = {
@@ -372,12 +372,12 @@ TEST_SUITE("app/option_effects") {
     TEST_CASE("a camera is chosen by its name, by its name in edits or by its index") {
         const TestFolder folder;
         const std::string scene = camera_scene(folder, kPerspective);
-        const std::string first = hash_of(folder, scene, {"--camera", "cam"});
-        const std::string second = hash_of(folder, scene, {"--camera", "cam#2"});
+        const std::string first = option_hash(folder, scene, {"--camera", "cam"});
+        const std::string second = option_hash(folder, scene, {"--camera", "cam#2"});
         CHECK(first != second);
-        CHECK(hash_of(folder, scene, {"--camera", "0"}) == first);
-        CHECK(hash_of(folder, scene, {"--camera", "1"}) == second);
-        const Ended ended = run_weft(small_render(scene, folder.file("b"), {"--camera", "cam#3"}));
+        CHECK(option_hash(folder, scene, {"--camera", "0"}) == first);
+        CHECK(option_hash(folder, scene, {"--camera", "1"}) == second);
+        const Ended ended = run_weft(option_render(scene, folder.file("b"), {"--camera", "cam#3"}));
         CHECK(ended.exit_code == kExitUsage);
         CHECK_MESSAGE(ended.err.find("cam#3: there is no such camera; the scene has 2 ('cam', "
                                      "'cam#2')") != std::string::npos,
@@ -388,9 +388,9 @@ TEST_SUITE("app/option_effects") {
         const TestFolder folder;
         for (const char* const lens : {kPerspective, kOrthographic}) {
             const std::string scene = camera_scene(folder, lens);
-            const std::string placed = hash_of(folder, scene, {"--look-at", "0,0,0,0,0,-1"});
-            CHECK(placed == hash_of(folder, scene, {}));
-            CHECK(placed != hash_of(folder, scene, {"--look-at", "0,0,0,0,1,0"}));
+            const std::string placed = option_hash(folder, scene, {"--look-at", "0,0,0,0,0,-1"});
+            CHECK(placed == option_hash(folder, scene, {}));
+            CHECK(placed != option_hash(folder, scene, {"--look-at", "0,0,0,0,1,0"}));
         }
     }
 

@@ -30,7 +30,7 @@ std::vector<std::string> render_to(const std::string& output,
     return arguments;
 }
 
-bool has(const std::string& text, const std::string& part) {
+bool has_part(const std::string& text, const std::string& part) {
     return text.find(part) != std::string::npos;
 }
 
@@ -57,7 +57,7 @@ void check_refused(const std::vector<std::string>& arguments,
     CHECK(lines_of(ended.err).size() == 1);
     for (const std::string& word : words) {
         CAPTURE(word);
-        CHECK(has(ended.err, word));
+        CHECK(has_part(ended.err, word));
     }
 }
 
@@ -195,7 +195,7 @@ TEST_SUITE("app/options") {
         CHECK(list.err.empty());
         const std::vector<std::string> lines = lines_of(list.out);
         REQUIRE(lines.size() == 2 + film::kAovs.size());
-        CHECK(has(lines.back(), "light_NAME.R light_NAME.G light_NAME.B"));
+        CHECK(has_part(lines.back(), "light_NAME.R light_NAME.G light_NAME.B"));
         for (const film::Aov aov : film::kAovs) {
             const std::string name = film::aov_name(aov);
             CAPTURE(name);
@@ -205,7 +205,7 @@ TEST_SUITE("app/options") {
             REQUIRE(line != lines.end());
             const film::AovFacts facts = film::aov_facts(aov);
             for (const std::string& channel : facts.channels) {
-                CHECK(has(*line, channel));
+                CHECK(has_part(*line, channel));
             }
             CHECK(line->ends_with(facts.meaning));
             CHECK(line->find(facts.meaning) == lines[0].find("MEANING"));  // columns are straight
@@ -234,11 +234,11 @@ TEST_SUITE("app/options") {
                                  "(default: 0)",
                                  "--log-level error|warning|info|debug"}) {
             CAPTURE(std::string(word));
-            CHECK(has(help.out, word));
+            CHECK(has_part(help.out, word));
         }
-        CHECK(has(run_weft({"bench", "--help"}).out, "  --images,--no-images  "));
-        CHECK(has(run_weft({"bench", "--help"}).out,
-                  "(default: 4)"));  // bench has its own default of --spp
+        CHECK(has_part(run_weft({"bench", "--help"}).out, "  --images,--no-images  "));
+        CHECK(has_part(run_weft({"bench", "--help"}).out,
+                       "(default: 4)"));  // bench has its own default of --spp
         CHECK(run_weft(ShellScript{"exec \"$@\" >/dev/full"}, {"--help"}).exit_code == kExitOutput);
     }
 
@@ -343,7 +343,7 @@ TEST_SUITE("app/options") {
         const Ended ended = run_weft(ShellScript{"exec script -qec \"$*\" /dev/null"},
                                      {"render", "cornell", "--width", "8", "-o", "-"});
         CHECK(ended.exit_code == kExitUsage);
-        CHECK(has(ended.out, "the standard output is a terminal"));
+        CHECK(has_part(ended.out, "the standard output is a terminal"));
         CHECK(lines_of(ended.out).size() == 1);
     }
 
@@ -400,7 +400,7 @@ TEST_SUITE("app/options") {
         const Ended ended = run_weft(
             {"render", "cornell", "--width", "8", "--spp", "1", "-o", folder.file("a#.png")});
         CHECK(ended.exit_code == kExitDone);
-        CHECK(has(ended.err, "the frame's number"));
+        CHECK(has_part(ended.err, "the frame's number"));
         CHECK(folder.files() == std::vector<std::string>{"a#.png"});
     }
 }

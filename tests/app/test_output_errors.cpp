@@ -17,7 +17,7 @@ namespace {
 using film::TestFolder;
 using Words = std::vector<std::string>;
 
-Words small_render(const std::string& output, const Words& more = {}) {
+Words failing_render(const std::string& output, const Words& more = {}) {
     Words words = {"render", "cornell", "--width", "8", "--spp", "1", "-q", "-o", output};
     words.insert(words.end(), more.begin(), more.end());
     return words;
@@ -37,15 +37,15 @@ TEST_SUITE("app/output_errors") {
     TEST_CASE("an output that cannot be written ends with the page on files") {
         const TestFolder folder;
         const std::string film = folder.file("film.exr");
-        REQUIRE(run_weft(small_render(film, {"--keep-film"})).exit_code == kExitDone);
+        REQUIRE(run_weft(failing_render(film, {"--keep-film"})).exit_code == kExitDone);
         film::put_bytes(folder.file("plain"), "a file where a folder is wanted");
         for (const std::string& place : {std::string("missing/"), std::string("plain/")}) {
             const std::string picture = folder.file(place + "a.exr");
             const std::string figures = folder.file(place + "a.json");
             for (const Words& words :
-                 {small_render(picture),
-                  small_render(folder.file("a.exr"), {"--stats", figures}),
-                  small_render(folder.file("a.exr"), {"--checkpoint=" + picture}),
+                 {failing_render(picture),
+                  failing_render(folder.file("a.exr"), {"--stats", figures}),
+                  failing_render(folder.file("a.exr"), {"--checkpoint=" + picture}),
                   Words{"denoise", film, "-o", picture},
                   Words{"merge", picture, film},
                   Words{"compare", film, film, "-o", picture},
@@ -69,13 +69,13 @@ TEST_SUITE("app/output_errors") {
     TEST_CASE("an output whose name no picture can have ends with the page on files") {
         const TestFolder folder;
         const std::string film = folder.file("film.exr");
-        REQUIRE(run_weft(small_render(film, {"--keep-film"})).exit_code == kExitDone);
+        REQUIRE(run_weft(failing_render(film, {"--keep-film"})).exit_code == kExitDone);
         const std::string wrong = folder.file("a.gif");
         const std::string flat = folder.file("a.png");
-        for (const Words& words : {small_render(wrong),
-                                   small_render(flat, {"--keep-film"}),
-                                   small_render(flat, {"--slice", "1/2"}),
-                                   small_render(flat, {"--stats", flat}),
+        for (const Words& words : {failing_render(wrong),
+                                   failing_render(flat, {"--keep-film"}),
+                                   failing_render(flat, {"--slice", "1/2"}),
+                                   failing_render(flat, {"--stats", flat}),
                                    Words{"denoise", film, "-o", wrong},
                                    Words{"denoise", film, "-o", film},
                                    Words{"merge", wrong, film},

@@ -23,13 +23,13 @@ namespace {
 using film::TestFolder;
 using nlohmann::json;
 
-constexpr u32 kSide = 24;
+constexpr u32 kCommandSide = 24;
 constexpr u32 kSpp = 2;
 
 std::vector<std::string> render_of(const std::string& output,
                                    const std::vector<std::string>& more = {}) {
     std::vector<std::string> arguments = {
-        "render", "cornell", "--width", std::to_string(kSide), "-o", output, "-q"};
+        "render", "cornell", "--width", std::to_string(kCommandSide), "-o", output, "-q"};
     arguments.insert(arguments.end(), more.begin(), more.end());
     for (const char* option : {"--spp", "-t"}) {
         if (std::find(more.begin(), more.end(), option) == more.end()) {
@@ -40,7 +40,7 @@ std::vector<std::string> render_of(const std::string& output,
 }
 
 // Renders and returns the figures.
-json stats_of(const TestFolder& folder, const std::vector<std::string>& more = {}) {
+json command_stats(const TestFolder& folder, const std::vector<std::string>& more = {}) {
     std::vector<std::string> arguments = more;
     arguments.insert(arguments.end(), {"--stats", folder.file("stats.json")});
     const Ended ended = run_weft(render_of(folder.file("stats.exr"), arguments));
@@ -52,7 +52,7 @@ json stats_of(const TestFolder& folder, const std::vector<std::string>& more = {
 }
 
 std::string hash_of(const TestFolder& folder, const std::vector<std::string>& more = {}) {
-    return stats_of(folder, more).at("film_hash").get<std::string>();
+    return command_stats(folder, more).at("film_hash").get<std::string>();
 }
 
 std::string attribute_of(const std::string& path, const std::string& name) {
@@ -78,8 +78,8 @@ TEST_SUITE("app/render_command") {
             CAPTURE(path);
             REQUIRE(run_weft(render_of(path)).exit_code == kExitDone);
             const film::Picture picture = picture_of(path);
-            CHECK(picture.width == kSide);
-            CHECK(picture.height == kSide);
+            CHECK(picture.width == kCommandSide);
+            CHECK(picture.height == kCommandSide);
             const Ended compared =
                 run_weft({"compare", path, folder.file("a.exr"), "--metric", "psnr"});
             REQUIRE(compared.out.starts_with("psnr "));
@@ -91,8 +91,8 @@ TEST_SUITE("app/render_command") {
     TEST_CASE("width alone keeps the aspect ratio and width with height overrides it") {
         const TestFolder folder;
         for (const auto& [sides, width, height] :
-             {std::tuple{std::vector<std::string>{"--height", "20"}, kSide, 20U},
-              {std::vector<std::string>{}, kSide, kSide}}) {
+             {std::tuple{std::vector<std::string>{"--height", "20"}, kCommandSide, 20U},
+              {std::vector<std::string>{}, kCommandSide, kCommandSide}}) {
             REQUIRE(run_weft(render_of(folder.file("a.png"), sides)).exit_code == kExitDone);
             const film::Picture picture = picture_of(folder.file("a.png"));
             CHECK(picture.width == width);
@@ -157,7 +157,7 @@ TEST_SUITE("app/render_command") {
                   std::string::npos);
         }
         // An unbiased one says nothing of the kind.
-        CHECK(!stats_of(folder, {"--regularize", "0"}).contains("bias"));
+        CHECK(!command_stats(folder, {"--regularize", "0"}).contains("bias"));
         CHECK(attribute_of(folder.file("stats.exr"), "weft:bias").empty());
     }
 
@@ -177,9 +177,9 @@ TEST_SUITE("app/render_command") {
         std::vector<std::vector<float>> layers;
         for (int part = 0; input->seek_subimage(part, 0); ++part) {
             const OIIO::ImageSpec spec = input->spec();
-            CHECK(spec.width == static_cast<int>(kSide));
-            CHECK(spec.height == static_cast<int>(kSide));
-            std::vector<float> pixels(std::size_t{kSide} * kSide *
+            CHECK(spec.width == static_cast<int>(kCommandSide));
+            CHECK(spec.height == static_cast<int>(kCommandSide));
+            std::vector<float> pixels(std::size_t{kCommandSide} * kCommandSide *
                                       static_cast<std::size_t>(spec.nchannels));
             REQUIRE(input->read_image(
                 part, 0, 0, spec.nchannels, OIIO::TypeDesc::FLOAT, pixels.data()));
@@ -191,18 +191,18 @@ TEST_SUITE("app/render_command") {
         }
         REQUIRE(layers.size() == 6);
         // This pixel shows the red wall: normal +x, position x = -1, albedo mostly red.
-        const std::size_t at = std::size_t{kSide} * (kSide / 2) + 1;
+        const std::size_t at = std::size_t{kCommandSide} * (kCommandSide / 2) + 1;
         CHECK(layers[1][3 * at] > 2 * layers[1][3 * at + 1]);
         CHECK(layers[2][3 * at] == doctest::Approx(1).epsilon(1e-3));
         CHECK(layers[4][3 * at] == doctest::Approx(-1).epsilon(1e-3));
         CHECK(layers[3][at] > 2);
         CHECK(layers[3][at] < 6);
-        CHECK(layers[5][at] != layers[5][at + kSide - 3]);
+        CHECK(layers[5][at] != layers[5][at + kCommandSide - 3]);
     }
 
     TEST_CASE("the figures have every documented field and add up") {
         const TestFolder folder;
-        const json stats = stats_of(folder);
+        const json stats = command_stats(folder);
         const json& scene = stats.at("scene");
         CHECK(scene.at("triangles") == 44);
         CHECK(scene.at("unique_triangles") == 44);
@@ -219,7 +219,7 @@ TEST_SUITE("app/render_command") {
         CHECK(times.at("first_image_s") <= times.at("render_s"));
         const json& samples = stats.at("samples");
         CHECK(samples.at("spp") == kSpp);
-        CHECK(samples.at("total") == kSide * kSide * kSpp);
+        CHECK(samples.at("total") == kCommandSide * kCommandSide * kSpp);
         CHECK(samples.at("per_second") > 0);
         const json& rays = stats.at("rays");
         CHECK(rays.at("camera") == samples.at("total"));
@@ -278,9 +278,9 @@ TEST_SUITE("app/render_command") {
 
     TEST_CASE("heat gives the cost of each mesh and material and changes no bit of the film") {
         const TestFolder folder;
-        const json cold = stats_of(folder);
+        const json cold = command_stats(folder);
         CHECK(!cold.contains("heat"));
-        const json stats = stats_of(folder, {"--heat"});
+        const json stats = command_stats(folder, {"--heat"});
         CHECK(stats.at("film_hash") == cold.at("film_hash"));
         const json& kernels = stats.at("scheduler").at("kernels");
         for (const char* rows : {"meshes", "materials"}) {
@@ -334,7 +334,7 @@ TEST_SUITE("app/render_command") {
                 CHECK(refused.err.find(name) != std::string::npos);
                 continue;
             }
-            const json stats = stats_of(folder, {"--isa", name});
+            const json stats = command_stats(folder, {"--isa", name});
             CHECK(stats.at("devices").at(0).at("isa") == name);
             const std::string hash = stats.at("film_hash");
             if (isa != shaders::Isa::Sse4) {
@@ -413,8 +413,13 @@ TEST_SUITE("app/render_command") {
         REQUIRE(run_weft(render_of(path, {"--spp", "1", "--exr-type", "float"})).exit_code ==
                 kExitDone);
         const film::Picture picture = picture_of(path);
-        const Ended told = run_weft(
-            {"render", "cornell", "--width", std::to_string(kSide), "--debug-pixel", "2,3", "-q"});
+        const Ended told = run_weft({"render",
+                                     "cornell",
+                                     "--width",
+                                     std::to_string(kCommandSide),
+                                     "--debug-pixel",
+                                     "2,3",
+                                     "-q"});
         CHECK(told.exit_code == kExitDone);
         const std::vector<std::string> lines = lines_of(told.out);
         REQUIRE(lines.size() >= 3);
@@ -427,13 +432,13 @@ TEST_SUITE("app/render_command") {
 
     TEST_CASE("a time limit ends early with 0 and reports the samples that every pixel has") {
         const TestFolder folder;
-        const json stats = stats_of(folder, {"--spp", "1000000", "--time-limit", "0.2"});
+        const json stats = command_stats(folder, {"--spp", "1000000", "--time-limit", "0.2"});
         const u64 spp = stats.at("samples").at("spp");
         const u64 total = stats.at("samples").at("total");
         CHECK(spp < 1'000'000);
         // A slow machine may end in the middle of a wave.
         CHECK(total > 0);
-        CHECK(total >= kSide * kSide * spp);
+        CHECK(total >= kCommandSide * kCommandSide * spp);
         CHECK(attribute_of(folder.file("stats.exr"), "weft:samples_per_pixel") ==
               std::to_string(spp));
     }

@@ -21,7 +21,7 @@ using film::TestFolder;
 using nlohmann::json;
 
 constexpr u64 kMebibyte = u64{1} << 20;
-constexpr u32 kSide = 6;           // squares along each axis
+constexpr u32 kWallSide = 6;       // squares along each axis
 constexpr u32 kPictureSide = 512;  // a picture of floats is 5.3 MiB with its levels
 constexpr u32 kRows = 8;           // different ones of a picture
 
@@ -99,12 +99,12 @@ std::string wall_of_pictures(const TestFolder& folder) {
         {"accessors",
          {{{"bufferView", 0}, {"componentType", 5126}, {"count", 4}, {"type", "VEC2"}},
           {{"bufferView", 1}, {"componentType", 5125}, {"count", 6}, {"type", "SCALAR"}}}}};
-    for (u32 k = 0; k < kSide * kSide; ++k) {
+    for (u32 k = 0; k < kWallSide * kWallSide; ++k) {
         const std::string picture = std::to_string(k) + ".tif";
         film::put_bytes(folder.file(picture), striped_picture(k));
-        const float x = static_cast<float>(k % kSide) * 2 / kSide - 1;
-        const float y = static_cast<float>(k / kSide) * 2 / kSide - 1;
-        constexpr float kStep = 2.0F / kSide;
+        const float x = static_cast<float>(k % kWallSide) * 2 / kWallSide - 1;
+        const float y = static_cast<float>(k / kWallSide) * 2 / kWallSide - 1;
+        constexpr float kStep = 2.0F / kWallSide;
         scene["bufferViews"].push_back(
             {{"buffer", 0}, {"byteOffset", buffer.size()}, {"byteLength", 48}});
         put_floats(buffer, {x, y, 0, x + kStep, y, 0, x + kStep, y + kStep, 0, x, y + kStep, 0});
@@ -179,7 +179,7 @@ void check_no_room(const TestFolder& folder, const Ended& ended) {
     CHECK(ended.err.find("--cache-dir") != std::string::npos);
     const std::vector<std::string> files = folder.files();
     CHECK(std::count(files.begin(), files.end(), "a.exr") == 0);
-    CHECK(files.size() == kSide * kSide + 3);  // pictures, scene, its buffer, the folder
+    CHECK(files.size() == kWallSide * kWallSide + 3);  // pictures, scene, its buffer, the folder
 }
 
 // False with sanitizers, which take several times the memory that the program allocates.

@@ -18,7 +18,7 @@ namespace {
 
 using film::TestFolder;
 
-bool has(const std::string& text, const std::string& part) {
+bool has_word(const std::string& text, const std::string& part) {
     return text.find(part) != std::string::npos;
 }
 
@@ -49,7 +49,7 @@ TEST_SUITE("app/threads") {
                                           "--stats",
                                           folder.file("a.json")});
             CHECK(ended.exit_code == kExitDone);
-            CHECK(has(ended.err, "--threads 1024") == (std::string(threads) == "1024"));
+            CHECK(has_word(ended.err, "--threads 1024") == (std::string(threads) == "1024"));
             return nlohmann::json::parse(film::bytes_of(folder.file("a.json")));
         };
         const nlohmann::json many = figures("1024");
@@ -79,7 +79,7 @@ TEST_SUITE("app/threads") {
             CAPTURE(least);
             CHECK(none.exit_code == kExitRender);
             CHECK(lines_of(none.err).size() == 1);
-            CHECK(has(none.err, "threads"));
+            CHECK(has_word(none.err, "threads"));
         }
         CHECK(least > 1);
         for (const int more : {0, 1, 2, 5}) {
@@ -87,7 +87,7 @@ TEST_SUITE("app/threads") {
             const Ended few = run_weft(with_most_threads(least + more), arguments);
             INFO(few.err);
             CHECK(few.exit_code == kExitDone);
-            CHECK(has(few.err, "ulimit -u"));
+            CHECK(has_word(few.err, "ulimit -u"));
             film::put_bytes(folder.file("few.exr"), few.out);
             CHECK(run_weft({"compare",
                             folder.file("whole.exr"),

@@ -19,7 +19,7 @@ using shaders::ProbeValue;
 constexpr u32 kRows = 16;
 constexpr u32 kColumns = 32;
 constexpr u32 kCells = kRows * kColumns;
-constexpr u32 kDraws = 20000;
+constexpr u32 kDirections = 20000;
 constexpr double kTwoPi = 6.28318530717958647692;
 
 // Probability of each cell by the pdf.
@@ -87,16 +87,16 @@ TEST_SUITE("shaders/bsdf_sampling") {
                         double whole = 0;
                         for (double& p : expected) {
                             whole += p;
-                            p *= kDraws;
+                            p *= kDirections;
                         }
                         CAPTURE(material.name);
                         CAPTURE(roughness);
                         CAPTURE(cosine);
                         CAPTURE(isa_label(isa));
                         CHECK(whole < 1.003);
-                        expected.push_back(std::max(1 - whole, 0.0) * kDraws);
+                        expected.push_back(std::max(1 - whole, 0.0) * kDirections);
                         std::vector<double> observed(kCells + 1);
-                        for (const ProbeSample& s : draw(isa, surface, kDraws, 11)) {
+                        for (const ProbeSample& s : draw(isa, surface, kDirections, 11)) {
                             const bool is_lost = s.is_straight != 0 || !(s.weight[0] > 0);
                             observed[is_lost ? kCells : cell_of(s)] += 1;
                         }

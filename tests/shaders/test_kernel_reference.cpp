@@ -25,8 +25,9 @@ namespace {
 
 using namespace trace::reference;
 using trace::reference::MaterialPoint;
+using trace::reference::square;
 
-constexpr u32 kPaths = 4000;
+constexpr u32 kTestPaths = 4000;
 constexpr u32 kMaxBounces = 5;
 constexpr float kRegularizedAlpha = 0.2f;
 constexpr float kGuideReach = 8;  // metres around the scene's middle
@@ -280,11 +281,11 @@ Disagreement compare(Isa isa, u64 seed, bool is_guided) {
     if (is_guided) {
         trace::point_at(guide, guide.slots.data(), guide.tables.data(), view);
     }
-    PathArrays before(kPaths);
+    PathArrays before(kTestPaths);
     fill_paths(before, seed);
     // Roulette scales throughputs; the first two bounces have none.
     const PathView b = before.view();
-    for (u32 i = 0; i < kPaths; ++i) {
+    for (u32 i = 0; i < kTestPaths; ++i) {
         b.record[i].bounces %= 2;
         b.gain[i].flags = kPathAlive | (b.record[i].bounces == 0 ? kPathSpecular : 0) |
                           (i % 3 == 0 ? kPathDispersed : 0) | (i * 0x9e3779b9u & kPathSurface);
@@ -292,17 +293,17 @@ Disagreement compare(Isa isa, u64 seed, bool is_guided) {
     PathArrays after = before;
     PathView a = after.view();
     a.shadow_media = nullptr;  // light samples are attenuated by the medium that they start in
-    std::vector<u32> ids(kPaths);
+    std::vector<u32> ids(kTestPaths);
     std::iota(ids.begin(), ids.end(), 0u);
     const float none = std::numeric_limits<float>::infinity();
     const RenderParams params = {
         640, 360, 0, kMaxBounces, none, none, 0, nullptr, kRegularizedAlpha};
     ShadeCounters counters;
-    std::vector<float> first_light(kPaths);
+    std::vector<float> first_light(kTestPaths);
     a.first_light = first_light.data();
-    shade_kernels(isa)->shade(view, params, a, ids.data(), kPaths, counters);
+    shade_kernels(isa)->shade(view, params, a, ids.data(), kTestPaths, counters);
     Disagreement d;
-    for (u32 i = 0; i < kPaths; ++i) {
+    for (u32 i = 0; i < kTestPaths; ++i) {
         add_path(d, view, b, a, i);
     }
     return d;
@@ -318,19 +319,19 @@ TEST_SUITE("shaders/kernel_reference") {
                 const Disagreement d = compare(isa, seed, is_guided);
                 CAPTURE(isa_label(isa));
                 CAPTURE(seed);
-                CHECK((d.guided > kPaths / 5) == is_guided);
-                CHECK(d.scattered > kPaths / 3);
-                CHECK(d.in_media > kPaths / 50);
-                CHECK(d.widened > kPaths / 20);
+                CHECK((d.guided > kTestPaths / 5) == is_guided);
+                CHECK(d.scattered > kTestPaths / 3);
+                CHECK(d.in_media > kTestPaths / 50);
+                CHECK(d.widened > kTestPaths / 20);
                 CHECK(d.passed == 0);
-                CHECK(d.emitted <= kPaths / 500);
-                CHECK(d.light <= kPaths / 500);
-                CHECK(d.direction <= kPaths / 500);
-                CHECK(d.throughput <= kPaths / 500);
-                CHECK(d.density <= kPaths / 100);
-                CHECK(d.medium <= kPaths / 500);
+                CHECK(d.emitted <= kTestPaths / 500);
+                CHECK(d.light <= kTestPaths / 500);
+                CHECK(d.direction <= kTestPaths / 500);
+                CHECK(d.throughput <= kTestPaths / 500);
+                CHECK(d.density <= kTestPaths / 100);
+                CHECK(d.medium <= kTestPaths / 500);
                 CHECK(d.alpha_key == 0);
-                CHECK(d.widest <= kPaths / 500);
+                CHECK(d.widest <= kTestPaths / 500);
             }
         }
     }

@@ -46,7 +46,7 @@ private:
     void (*old_reaction_)(int) = std::signal(SIGXFSZ, SIG_IGN);
 };
 
-Stage soup_stage() {
+Stage paged_stage() {
     Stage stage;
     stage.add(triangle_soup(3000, 0.1f, 1));
     const u32 mesh = stage.add_mesh(triangle_soup(500, 0.1f, 2));
@@ -65,7 +65,7 @@ std::size_t count_in(const std::string& folder) {
 
 TEST_SUITE("engine/accel/paged_tree") {
     TEST_CASE("a full disk leaves the tree in memory where the budget holds it") {
-        const Stage stage = soup_stage();
+        const Stage stage = paged_stage();
         const TestFolder folder;
         const Acceleration whole = must_build(stage);
         const Rays rays = random_rays(1000, 1.5f, 3);
@@ -107,7 +107,7 @@ TEST_SUITE("engine/accel/paged_tree") {
     }
 
     TEST_CASE("a full disk is an error of output where the budget does not hold the tree") {
-        const Stage stage = soup_stage();
+        const Stage stage = paged_stage();
         const TestFolder folder;
         const std::string pages = folder.file("pages");
         const u64 budget_bytes = must_build(stage).size_bytes() - 1;
@@ -128,7 +128,7 @@ TEST_SUITE("engine/accel/paged_tree") {
     }
 
     TEST_CASE("a folder that others may enter is refused however large the budget is") {
-        const Stage stage = soup_stage();
+        const Stage stage = paged_stage();
         const TestFolder folder;
         const std::string pages = folder.file("pages");
         std::filesystem::create_directory(pages);
@@ -143,7 +143,7 @@ TEST_SUITE("engine/accel/paged_tree") {
     }
 
     TEST_CASE("a file whose records are not those of the scene is built again") {
-        const Stage stage = soup_stage();
+        const Stage stage = paged_stage();
         const TestFolder folder;
         const PagingConfig paging = {
             .folder = folder.file("pages"), .budget_bytes = u64{1} << 30, .page_bytes = kPageBytes};
@@ -165,7 +165,7 @@ TEST_SUITE("engine/accel/paged_tree") {
     }
 
     TEST_CASE("a fingerprint tells apart what trees are built from and nothing else") {
-        const Stage stage = soup_stage();
+        const Stage stage = paged_stage();
         const BuildConfig plain;
         std::set<std::string> prints = {tree_fingerprint(stage.scene(), plain, kPages)};
         BuildConfig config = plain;

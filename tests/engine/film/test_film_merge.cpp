@@ -15,9 +15,9 @@ namespace weft::film {
 
 namespace {
 
-constexpr u32 kWidth = 11;
-constexpr u32 kHeight = 7;
-constexpr Region kCrop{2, 1, 10, 6};
+constexpr u32 kFilmWidth = 11;
+constexpr u32 kFilmHeight = 7;
+constexpr Region kFilmCrop{2, 1, 10, 6};
 
 // A number of any size and sign from three, without a pattern; one in 50 is out of range.
 float value_of(u32 pixel, u32 sample, u32 channel) {
@@ -29,14 +29,15 @@ float value_of(u32 pixel, u32 sample, u32 channel) {
 }
 
 // The film of the samples [begin, end), added one by one: the reference.
-SavedFilm film_of(u32 begin, u32 end, u32 wanted = 16, u32 slices = 4, const Region& crop = kCrop) {
+SavedFilm film_of(
+    u32 begin, u32 end, u32 wanted = 16, u32 slices = 4, const Region& crop = kFilmCrop) {
     // One of each kind.
     const std::vector<Aov> aovs = {
         Aov::Normal, Aov::Depth, Aov::Instance, Aov::CryptoObject, Aov::Samples, Aov::Noise};
-    Film film(kWidth, kHeight, crop, aovs);
+    Film film(kFilmWidth, kFilmHeight, crop, aovs);
     for (u32 y = crop.y0; y < crop.y1; ++y) {
         for (u32 x = crop.x0; x < crop.x1; ++x) {
-            const u32 pixel = y * kWidth + x;
+            const u32 pixel = y * kFilmWidth + x;
             for (u32 sample = begin; sample < end; ++sample) {
                 std::array<float, kMostAovChannels> values{};
                 for (u32 c = 0; c < values.size(); ++c) {
@@ -201,7 +202,7 @@ TEST_SUITE("engine/film/merge") {
         CHECK(refusal_of(film_of(0, 4), part).find("(another geometry)") != std::string::npos);
         part.record.origin.pop_back();
         CHECK(refusal_of(film_of(0, 4), part).find("(another geometry)") != std::string::npos);
-        const SavedFilm other{Film(kWidth, kHeight, kCrop, {}), film_of(4, 8).record};
+        const SavedFilm other{Film(kFilmWidth, kFilmHeight, kFilmCrop, {}), film_of(4, 8).record};
         CHECK(refusal_of(film_of(0, 4), other).find("(another film)") != std::string::npos);
     }
 
@@ -269,7 +270,7 @@ TEST_SUITE("engine/film/merge") {
             CHECK(read.value().record == saved.record);
         }
         const base::Result<SavedFilm> read = read_saved_film(folder.file("a.checkpoint"));
-        for (u32 x = kCrop.x0; x < kCrop.x1; ++x) {
+        for (u32 x = kFilmCrop.x0; x < kFilmCrop.x1; ++x) {
             CHECK(read.value().film.samples_tried(x, 3) == 4);
         }
         CHECK(verify_image(folder.file("a.exr")).value().pixel_hash_matches);

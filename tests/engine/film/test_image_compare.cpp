@@ -47,8 +47,8 @@ double value_of(Metric metric, const Picture& reference, const Picture& test) {
     return compared(reference, test, config).value;
 }
 
-constexpr u32 kWidth = 23;
-constexpr u32 kHeight = 17;
+constexpr u32 kComparedWidth = 23;
+constexpr u32 kComparedHeight = 17;
 
 Rgb pattern(u32 x, u32 y) {
     return {static_cast<float>((x * 37 + y * 91) % 101) / 100.0F,
@@ -76,7 +76,7 @@ Rgb bright(Rgb rgb) {
 
 TEST_SUITE("engine/film/image_compare") {
     TEST_CASE("equal pictures have no error in any metric") {
-        const Picture picture = picture_of(kWidth, kHeight, pattern);
+        const Picture picture = picture_of(kComparedWidth, kComparedHeight, pattern);
         for (const Metric metric : {Metric::Rmse, Metric::RelMse, Metric::Flip}) {
             CHECK(value_of(metric, picture, picture) == 0.0);
         }
@@ -123,8 +123,8 @@ TEST_SUITE("engine/film/image_compare") {
     }
 
     TEST_CASE("FLIP agrees with a direct two-dimensional evaluation in another language") {
-        const Picture reference = picture_of(kWidth, kHeight, pattern);
-        const Picture test = picture_of(kWidth, kHeight, changed_pattern);
+        const Picture reference = picture_of(kComparedWidth, kComparedHeight, pattern);
+        const Picture test = picture_of(kComparedWidth, kComparedHeight, changed_pattern);
         CompareConfig config;
         const Comparison usual = compared(reference, test, config);
         CHECK(usual.value == doctest::Approx(0.09657320167013657).epsilon(2e-5));
@@ -140,13 +140,14 @@ TEST_SUITE("engine/film/image_compare") {
     }
 
     TEST_CASE("HDR FLIP and its exposures agree with the same evaluation") {
-        const Picture reference =
-            picture_of(kWidth, kHeight, [](u32 x, u32 y) { return bright(pattern(x, y)); });
-        const Picture test =
-            picture_of(kWidth, kHeight, [](u32 x, u32 y) { return bright(changed_pattern(x, y)); });
+        const Picture reference = picture_of(
+            kComparedWidth, kComparedHeight, [](u32 x, u32 y) { return bright(pattern(x, y)); });
+        const Picture test = picture_of(kComparedWidth, kComparedHeight, [](u32 x, u32 y) {
+            return bright(changed_pattern(x, y));
+        });
         ColourPlanes planes;
         for (std::size_t c = 0; c < 3; ++c) {
-            planes[c] = {kWidth, kHeight, {}};
+            planes[c] = {kComparedWidth, kComparedHeight, {}};
             for (std::size_t i = c; i < reference.pixels.size(); i += 3) {
                 planes[c].values.push_back(reference.pixels[i]);
             }
@@ -164,10 +165,10 @@ TEST_SUITE("engine/film/image_compare") {
     }
 
     TEST_CASE("FLIP stays in [0 1] and grows with the difference") {
-        const Picture reference = picture_of(kWidth, kHeight, pattern);
+        const Picture reference = picture_of(kComparedWidth, kComparedHeight, pattern);
         double before = 0;
         for (const float shift : {0.01F, 0.03F, 0.1F, 0.3F}) {
-            const Picture test = picture_of(kWidth, kHeight, [shift](u32 x, u32 y) {
+            const Picture test = picture_of(kComparedWidth, kComparedHeight, [shift](u32 x, u32 y) {
                 const Rgb rgb = pattern(x, y);
                 return Rgb{rgb[0] + shift, rgb[1] + shift, rgb[2] - shift};
             });

@@ -31,7 +31,7 @@ using weft::tests::textured_scene;
 using weft::trace::SchedulerMode;
 
 // With the layers that paths fill in beyond their first surface.
-RenderSettings small_settings() {
+RenderSettings many_settings() {
     RenderSettings settings = weft::tests::small_frame(3, 512);
     settings.aovs = {
         weft::film::Aov::SeenAlbedo, weft::film::Aov::SeenNormal, weft::film::Aov::Direct};
@@ -39,7 +39,7 @@ RenderSettings small_settings() {
 }
 
 RenderSettings device_settings(u32 units) {
-    RenderSettings settings = small_settings();
+    RenderSettings settings = many_settings();
     settings.has_cpu = false;
     settings.has_egpu = true;
     settings.egpu_units = units;
@@ -68,7 +68,7 @@ TEST_SUITE("engine/frame/devices") {
             return;
         }
         const weft::scene::Scene scene = rich_scene();
-        std::set<std::string> hashes = {render(scene, small_settings()).hash};
+        std::set<std::string> hashes = {render(scene, many_settings()).hash};
         for (const Isa isa : {Isa::Avx2, Isa::Avx512}) {
             if (!weft::shaders::is_supported(isa)) {
                 continue;
@@ -100,7 +100,7 @@ TEST_SUITE("engine/frame/devices") {
             return;
         }
         const weft::scene::Scene scene = rich_scene();
-        RenderSettings settings = small_settings();
+        RenderSettings settings = many_settings();
         settings.samples_per_pixel = 12;
         const std::string expected = render(scene, settings).hash;
         settings.has_egpu = true;
@@ -127,7 +127,7 @@ TEST_SUITE("engine/frame/devices") {
             return;
         }
         const weft::scene::Scene scene = rich_scene();
-        RenderSettings settings = small_settings();
+        RenderSettings settings = many_settings();
         settings.samples_per_pixel = 16;
         settings.has_egpu = true;
         settings.egpu_units = 1;
@@ -203,7 +203,7 @@ TEST_SUITE("engine/frame/devices") {
         settings.integrator.mode = SchedulerMode::Unkeyed;
         const Picture unkeyed = render(scene, settings);
         CHECK(keyed.hash == unkeyed.hash);
-        CHECK(keyed.hash == render(scene, small_settings()).hash);
+        CHECK(keyed.hash == render(scene, many_settings()).hash);
         const DeviceFigures& device = keyed.figures.devices.front();
         const DeviceFigures& control = unkeyed.figures.devices.front();
         CHECK(device.integrator.local.bus.transfers > 0);
@@ -221,7 +221,7 @@ TEST_SUITE("engine/frame/devices") {
             return;
         }
         const weft::scene::Scene scene = textured_scene();
-        const std::string expected = render(scene, small_settings()).hash;
+        const std::string expected = render(scene, many_settings()).hash;
         RenderSettings settings = device_settings(2);
         for (const SchedulerMode mode : {SchedulerMode::Keyed, SchedulerMode::Unkeyed}) {
             settings.integrator.mode = mode;

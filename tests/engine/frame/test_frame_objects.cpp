@@ -27,12 +27,12 @@ using frame::SharedRuntime;
 using tests::prepared;
 using tests::rendered;
 
-RenderSettings small_settings() {
+RenderSettings object_settings() {
     return tests::small_frame(2, 512);
 }
 
 RenderSettings gpu_settings(bool has_cpu) {
-    RenderSettings settings = small_settings();
+    RenderSettings settings = object_settings();
     settings.has_cpu = has_cpu;
     settings.has_egpu = true;
     settings.egpu_units = 2;
@@ -77,7 +77,7 @@ struct Stage {
     std::vector<float> filter = trace::make_filter_table(settings.filter);
     frame::UnitScene view;
 
-    explicit Stage(const RenderSettings& how = small_settings()) : settings(how) {
+    explicit Stage(const RenderSettings& how = object_settings()) : settings(how) {
         request.scene = std::shared_ptr<const scene::Scene>(std::shared_ptr<void>(), &scene);
         request.settings = &settings;
         auto made = frame::prepare_scene(request);
@@ -97,8 +97,8 @@ TEST_SUITE("engine/frame/frame_objects") {
         CHECK(shared == SharedRuntime::take());
         const std::size_t devices = shared->runtime().devices().size();
         {
-            const auto one = rendered(scene, small_settings());
-            const auto two = rendered(scene, small_settings());
+            const auto one = rendered(scene, object_settings());
+            const auto two = rendered(scene, object_settings());
             CHECK(one->film().film_hash() == two->film().film_hash());
             const compute::ObjectFigures figures = shared->runtime().object_figures();
             CHECK(figures.contexts.created == 2);
@@ -118,7 +118,7 @@ TEST_SUITE("engine/frame/frame_objects") {
 
     TEST_CASE("R4 R5 R8 a plain render goes through buffers and kernel objects and programs") {
         const scene::Scene scene = tests::rich_scene();
-        const auto renderer = rendered(scene, small_settings());
+        const auto renderer = rendered(scene, object_settings());
         const compute::ObjectFigures& objects = renderer->figures().runtime.objects;
         const u64 arrays = trace::scene_arrays().size();
         const u64 kernels = frame::frame_kernel_names().size();
@@ -159,7 +159,7 @@ TEST_SUITE("engine/frame/frame_objects") {
 
     TEST_CASE("R4 R5 pages are read where buffers of the runtime say") {
         const weft::film::TestFolder folder;
-        RenderSettings settings = small_settings();
+        RenderSettings settings = object_settings();
         settings.page_folder = folder.file("pages");
         settings.geometry_memory_bytes = u64{1} << 30;
         Stage stage(settings);
@@ -251,7 +251,7 @@ TEST_SUITE("engine/frame/frame_objects") {
     TEST_CASE("R8 runs of a frame follow each other and so does what is written of it") {
         const scene::Scene scene = tests::rich_scene();
         const auto shared = SharedRuntime::take();
-        const auto renderer = prepared(scene, small_settings());
+        const auto renderer = prepared(scene, object_settings());
         u32 written = 0;
         {
             REQUIRE(renderer
@@ -328,7 +328,7 @@ TEST_SUITE("engine/frame/frame_objects") {
             return;
         }
         const scene::Scene scene = tests::rich_scene();
-        RenderSettings settings = small_settings();
+        RenderSettings settings = object_settings();
         settings.chooses_device = true;
         const auto usual = rendered(scene, settings);
         REQUIRE(usual->figures().devices.size() == 1);

@@ -49,7 +49,7 @@ private:
     std::filesystem::path path_;
 };
 
-RenderSettings small_settings(u32 samples) {
+RenderSettings runtime_settings(u32 samples) {
     RenderSettings settings;
     settings.width = 48;
     settings.height = 32;
@@ -87,7 +87,7 @@ TEST_SUITE("engine/frame/frame_runtime") {
         const PrivateCache cache;
         for (const Scene& scene : {plain_scene(), weft::tests::rich_scene()}) {
             // Build into the cache beforehand, since a frame does not wait for its kernel.
-            FrameRuntime runtime(small_settings(1));
+            FrameRuntime runtime(runtime_settings(1));
             const weft::compute::Wish wish{
                 "",
                 weft::shaders::isa_name(weft::shaders::best_isa()),
@@ -99,7 +99,7 @@ TEST_SUITE("engine/frame/frame_runtime") {
             Picture own;
             u32 samples = 8;
             for (; samples <= 8192; samples *= 2) {
-                RenderSettings settings = small_settings(samples);
+                RenderSettings settings = runtime_settings(samples);
                 settings.has_scene_kernels = true;
                 settings.on_note = [](const std::string& line) { FAIL(line); };
                 own = render(scene, settings);
@@ -109,7 +109,7 @@ TEST_SUITE("engine/frame/frame_runtime") {
             }
             CAPTURE(samples);
             CHECK(own.shade_kernel.find("WEFT_SCENE_FLAGS=") != std::string::npos);
-            const Picture generic = render(scene, small_settings(samples));
+            const Picture generic = render(scene, runtime_settings(samples));
             CHECK(generic.shade_kernel == "generic");
             CHECK(generic.hash == own.hash);
         }
@@ -129,7 +129,7 @@ TEST_SUITE("engine/frame/frame_runtime") {
         Picture picture;
         u32 samples = 64;
         for (; samples <= 16384; samples *= 2) {
-            RenderSettings settings = small_settings(samples);
+            RenderSettings settings = runtime_settings(samples);
             settings.has_scene_kernels = true;
             settings.on_note = note;
             picture = render(plain_scene(), settings);
@@ -142,7 +142,7 @@ TEST_SUITE("engine/frame/frame_runtime") {
         CHECK(picture.shade_kernel == "generic");
         REQUIRE(notes.size() == 1);
         CHECK(notes[0].starts_with("PATH has no C++ compiler"));
-        CHECK(picture.hash == render(plain_scene(), small_settings(samples)).hash);
+        CHECK(picture.hash == render(plain_scene(), runtime_settings(samples)).hash);
     }
 
     TEST_CASE("R7 options of a scene's kernel name what its materials use and nothing else") {
@@ -157,8 +157,8 @@ TEST_SUITE("engine/frame/frame_runtime") {
     }
 
     TEST_CASE("R6 R7 the report names every device and why each kernel would be used") {
-        FrameRuntime runtime(small_settings(1));
-        const std::string report = runtime.report(small_settings(1));
+        FrameRuntime runtime(runtime_settings(1));
+        const std::string report = runtime.report(runtime_settings(1));
         for (const char* word : {"device cpu",
                                  "device egpu",
                                  "frame             score",
@@ -174,8 +174,8 @@ TEST_SUITE("engine/frame/frame_runtime") {
     }
 
     TEST_CASE("R11 the error of a frame arrives at the thread that waits for it") {
-        FrameRuntime runtime(small_settings(1));
-        REQUIRE(runtime.choose(small_settings(1)).is_ok());
+        FrameRuntime runtime(runtime_settings(1));
+        REQUIRE(runtime.choose(runtime_settings(1)).is_ok());
         REQUIRE(runtime
                     .start([](bool, bool) -> weft::base::Status {
                         return weft::base::Error{weft::base::ErrorKind::Render, "a unit burnt"};
@@ -193,7 +193,7 @@ TEST_SUITE("engine/frame/frame_runtime") {
     }
 
     TEST_CASE("R10 a frame on both devices gets the processor alone while the GPU draws") {
-        RenderSettings settings = small_settings(1);
+        RenderSettings settings = runtime_settings(1);
         settings.has_egpu = true;
         FrameRuntime runtime(settings);
         if (!runtime.choose(settings).is_ok()) {

@@ -21,7 +21,7 @@ using frame::RenderSettings;
 using shaders::Isa;
 using trace::SchedulerMode;
 
-RenderSettings small_settings() {
+RenderSettings guided_settings() {
     RenderSettings settings;
     settings.width = 24;
     settings.height = 16;
@@ -79,7 +79,7 @@ Moments moments_of(const scene::Scene& scene, RenderSettings settings, u32 seeds
 TEST_SUITE("engine/frame/guided_frames") {
     TEST_CASE("a guided frame has one film hash for threads, modes, batches and lanes") {
         const scene::Scene scene = rich_scene();
-        RenderSettings settings = small_settings();
+        RenderSettings settings = guided_settings();
         std::set<std::string> hashes;
         for (const Isa isa : {Isa::Avx2, Isa::Avx512}) {
             if (!shaders::is_supported(isa)) {
@@ -107,7 +107,7 @@ TEST_SUITE("engine/frame/guided_frames") {
             return;
         }
         const scene::Scene scene = rich_scene();
-        RenderSettings settings = small_settings();
+        RenderSettings settings = guided_settings();
         const std::string expected = film_hash_of(scene, settings);
         settings.has_egpu = true;
         settings.egpu_memory_bytes = u64{256} << 20;
@@ -118,7 +118,7 @@ TEST_SUITE("engine/frame/guided_frames") {
 
     TEST_CASE("a slice has the guide of the whole frame") {
         const scene::Scene scene = rich_scene();
-        RenderSettings settings = small_settings();
+        RenderSettings settings = guided_settings();
         const auto whole = rendered(scene, settings);
         settings.crop = film::Region{4, 2, 20, 11};
         const auto part = rendered(scene, settings);
@@ -135,7 +135,7 @@ TEST_SUITE("engine/frame/guided_frames") {
         scene::Scene scene;
         add_object(scene, box({-1, -1, -1}, {1, 1, 1}, Facing::In), wall);
         set_camera(scene, {0.2F, 0.1F, 0.5F}, {0, 0, -1}, 1.0F);
-        RenderSettings settings = small_settings();
+        RenderSettings settings = guided_settings();
         settings.samples_per_pixel = 256;
         settings.max_bounces = 62;
         // 1 / (1 − albedo), but for what 62 bounces leave out.
@@ -143,7 +143,7 @@ TEST_SUITE("engine/frame/guided_frames") {
     }
 
     TEST_CASE("the guide keeps the mean and takes noise where light comes through a gap") {
-        RenderSettings settings = small_settings();
+        RenderSettings settings = guided_settings();
         settings.samples_per_pixel = 64;
         const auto compare = [&](const scene::Scene& scene, double least_gain) {
             settings.guiding = Guiding::On;
@@ -161,7 +161,7 @@ TEST_SUITE("engine/frame/guided_frames") {
     }
 
     TEST_CASE("the pilot tells whether a guide pays") {
-        RenderSettings settings = small_settings();
+        RenderSettings settings = guided_settings();
         const auto hash_of = [&](const scene::Scene& scene, Guiding guiding) {
             settings.guiding = guiding;
             return film_hash_of(scene, settings);
@@ -181,7 +181,7 @@ TEST_SUITE("engine/frame/guided_frames") {
         scene::Scene scene;
         add_object(scene, box({-1, -1, -1}, {1, 1, 1}, Facing::In), lambert({0.5F, 0.5F, 0.5F}));
         set_camera(scene, {0.2F, 0.1F, 0.5F}, {0, 0, -1}, 1.0F);
-        RenderSettings settings = small_settings();
+        RenderSettings settings = guided_settings();
         const std::string guided = film_hash_of(scene, settings);
         settings.guiding = Guiding::Off;
         CHECK(guided == film_hash_of(scene, settings));

@@ -37,7 +37,7 @@ using weft::trace::SchedulerMode;
 
 constexpr u64 kPageBytes = 16 << 10;
 
-RenderSettings small_settings() {
+RenderSettings paged_settings() {
     RenderSettings settings;
     settings.width = 48;
     settings.height = 34;
@@ -86,7 +86,7 @@ TEST_SUITE("engine/frame/paged_frames") {
     TEST_CASE("F8 F12 a film hash does not depend on the budget or on who traces it") {
         const weft::scene::Scene scene = wide_scene();
         const TestFolder folder;
-        RenderSettings settings = small_settings();
+        RenderSettings settings = paged_settings();
         settings.page_folder = folder.file("pages");
         std::set<std::string> hashes = {film_hash_of(scene, settings)};
         for (const u32 threads : {1U, 3U}) {
@@ -127,7 +127,7 @@ TEST_SUITE("engine/frame/paged_frames") {
         "F10 a render with more pages than definitions evicts collections and drops nothing") {
         const weft::scene::Scene scene = wide_scene();
         const TestFolder folder;
-        RenderSettings settings = small_settings();
+        RenderSettings settings = paged_settings();
         settings.page_folder = folder.file("pages");
         settings.integrator.path_count = 8192;
         settings.geometry_memory_bytes = sizes_of(scene, settings).least;
@@ -148,7 +148,7 @@ TEST_SUITE("engine/frame/paged_frames") {
     TEST_CASE("F6 F8 F11 keyed rays read far fewer bytes than the same rays in order of arrival") {
         const weft::scene::Scene scene = wide_scene();
         const TestFolder folder;
-        RenderSettings settings = small_settings();
+        RenderSettings settings = paged_settings();
         settings.page_folder = folder.file("pages");
         settings.integrator.path_count = 8192;
         settings.geometry_memory_bytes = sizes_of(scene, settings).least;
@@ -164,7 +164,7 @@ TEST_SUITE("engine/frame/paged_frames") {
     TEST_CASE("a second frame opens the file of the first and a damaged one is built again") {
         const weft::scene::Scene scene = wide_scene();
         const TestFolder folder;
-        RenderSettings settings = small_settings();
+        RenderSettings settings = paged_settings();
         settings.page_folder = folder.file("pages");
         settings.geometry_memory_bytes = u64{1} << 30;
         const RenderedFrame first = rendered_frame(scene, settings);
@@ -190,7 +190,7 @@ TEST_SUITE("engine/frame/paged_frames") {
     TEST_CASE("a damaged page ends the frame with a sentence and the next frame builds again") {
         const weft::scene::Scene scene = wide_scene();
         const TestFolder folder;
-        RenderSettings settings = small_settings();
+        RenderSettings settings = paged_settings();
         settings.page_folder = folder.file("pages");
         settings.geometry_memory_bytes = u64{1} << 30;
         for (const SchedulerMode mode : {SchedulerMode::Keyed, SchedulerMode::Unkeyed}) {
@@ -211,7 +211,7 @@ TEST_SUITE("engine/frame/paged_frames") {
     TEST_CASE("a budget below the least one is refused with the least one") {
         const weft::scene::Scene scene = wide_scene();
         const TestFolder folder;
-        RenderSettings settings = small_settings();
+        RenderSettings settings = paged_settings();
         settings.page_folder = folder.file("pages");
         settings.geometry_memory_bytes = 4096;
         const auto refused = Renderer::prepare(scene, scene.cameras.front(), settings, {});
@@ -223,7 +223,7 @@ TEST_SUITE("engine/frame/paged_frames") {
     TEST_CASE("a frame that lets go of its units while it is held goes on from its film") {
         const weft::scene::Scene scene = wide_scene();
         const TestFolder folder;
-        RenderSettings settings = small_settings();
+        RenderSettings settings = paged_settings();
         const std::string whole = film_hash_of(scene, settings);
         settings.page_folder = folder.file("pages");
         settings.thread_count = 2;
@@ -248,7 +248,7 @@ TEST_SUITE("engine/frame/paged_frames") {
     TEST_CASE("a held frame keeps no page from others and goes on with its shares in flight") {
         const weft::scene::Scene scene = wide_scene();
         const TestFolder folder;
-        RenderSettings settings = small_settings();
+        RenderSettings settings = paged_settings();
         const std::string whole = film_hash_of(scene, settings);
         settings.page_folder = folder.file("pages");
         settings.geometry_memory_bytes = sizes_of(scene, settings).least;
@@ -277,7 +277,7 @@ TEST_SUITE("engine/frame/paged_frames") {
     TEST_CASE("a frame that let go of its units becomes whole on request and goes on") {
         const weft::scene::Scene scene = wide_scene();
         const TestFolder folder;
-        RenderSettings settings = small_settings();
+        RenderSettings settings = paged_settings();
         settings.samples_per_pixel = 16;
         settings.page_folder = folder.file("pages");
         settings.geometry_memory_bytes = u64{1} << 30;
@@ -303,7 +303,7 @@ TEST_SUITE("engine/frame/paged_frames") {
     TEST_CASE("what needs the whole tree is refused with a budget in a sentence") {
         const weft::scene::Scene scene = wide_scene();
         const TestFolder folder;
-        RenderSettings settings = small_settings();
+        RenderSettings settings = paged_settings();
         settings.page_folder = folder.file("pages");
         settings.geometry_memory_bytes = u64{1} << 30;
         RenderSettings embree = settings;
@@ -322,7 +322,7 @@ TEST_SUITE("engine/frame/paged_frames") {
     TEST_CASE("the reference traces a sample through pages as through the tree in memory") {
         const weft::scene::Scene scene = wide_scene();
         const TestFolder folder;
-        RenderSettings settings = small_settings();
+        RenderSettings settings = paged_settings();
         const auto plain = prepared(scene, settings);
         settings.page_folder = folder.file("pages");
         settings.geometry_memory_bytes = sizes_of(scene, settings).least;

@@ -22,7 +22,7 @@ using tests::must_draw;
 using tests::must_record;
 using tests::rendered;
 
-RenderSettings small_settings() {
+RenderSettings list_settings() {
     RenderSettings settings;
     settings.width = 40;
     settings.height = 32;
@@ -104,11 +104,11 @@ TEST_SUITE("engine/frame/scene_lists") {
 
     TEST_CASE("C4d predicates hide layers and pictures are those of scenes without them") {
         scene::Scene scene = layered_scene();
-        const std::string whole = film_hash_of(scene, small_settings());
-        const std::string hidden = film_hash_of(scene, small_settings(), {"pebbles"});
+        const std::string whole = film_hash_of(scene, list_settings());
+        const std::string hidden = film_hash_of(scene, list_settings(), {"pebbles"});
         CHECK(whole != hidden);
         scene.instances.resize(6);
-        CHECK(film_hash_of(scene, small_settings()) == hidden);
+        CHECK(film_hash_of(scene, list_settings()) == hidden);
     }
 
     TEST_CASE("a layer that the scene does not have is an error") {
@@ -128,7 +128,7 @@ TEST_SUITE("engine/frame/scene_lists") {
 
     TEST_CASE("C9 threads that record do not change a bit of the picture") {
         const scene::Scene scene = layered_scene();
-        RenderSettings settings = small_settings();
+        RenderSettings settings = list_settings();
         settings.clip_planes = kTwoPlanes;
         std::set<std::string> hashes;
         for (const u32 threads : {1U, 2U, 5U}) {
@@ -167,11 +167,11 @@ TEST_SUITE("engine/frame/scene_lists") {
              }},
             {"clip planes", [](scene::Scene&, RenderSettings& r) { r.clip_planes = kTwoPlanes; }}};
         const scene::Scene scene = layered_scene();
-        std::set<std::string> hashes = {film_hash_of(scene, small_settings())};
+        std::set<std::string> hashes = {film_hash_of(scene, list_settings())};
         for (const Row& row : rows) {
             CAPTURE(row.slot);
             scene::Scene changed = scene;
-            RenderSettings settings = small_settings();
+            RenderSettings settings = list_settings();
             row.change(changed, settings);
             CHECK(hashes.insert(film_hash_of(changed, settings)).second);
         }
@@ -179,7 +179,7 @@ TEST_SUITE("engine/frame/scene_lists") {
 
     TEST_CASE("C7 auxiliary targets are written where the frame's list has them") {
         const scene::Scene scene = layered_scene();
-        RenderSettings settings = small_settings();
+        RenderSettings settings = list_settings();
         settings.aovs = {film::Aov::Depth};
         const auto renderer = rendered(scene, settings);
         float depth_m = 0;

@@ -19,15 +19,15 @@ using tests::Float3;
 using tests::rendered;
 using trace::SchedulerMode;
 
-constexpr u32 kSize = 24;
+constexpr u32 kSectionSize = 24;
 
 // Keeps x ≤ 0.
 const shaders::ClipPlane kLeft = {{-1, 0, 0}, 0};
 
-RenderSettings small_settings(u32 samples) {
+RenderSettings section_settings(u32 samples) {
     RenderSettings settings;
-    settings.width = kSize;
-    settings.height = kSize;
+    settings.width = kSectionSize;
+    settings.height = kSectionSize;
     settings.samples_per_pixel = samples;
     settings.thread_count = 1;
     settings.integrator.path_count = 1024;
@@ -44,12 +44,12 @@ struct Likeness {
 
 Likeness compare(const film::Film& one, const film::Film& other) {
     Likeness found;
-    for (u32 k = 0; k < kSize * kSize; ++k) {
-        const auto a = static_cast<double>(one.pixel(k % kSize, k / kSize)[1]);
-        const auto b = static_cast<double>(other.pixel(k % kSize, k / kSize)[1]);
-        found.mean += a / (kSize * kSize);
-        found.other_mean += b / (kSize * kSize);
-        found.rms += (a - b) * (a - b) / (kSize * kSize);
+    for (u32 k = 0; k < kSectionSize * kSectionSize; ++k) {
+        const auto a = static_cast<double>(one.pixel(k % kSectionSize, k / kSectionSize)[1]);
+        const auto b = static_cast<double>(other.pixel(k % kSectionSize, k / kSectionSize)[1]);
+        found.mean += a / (kSectionSize * kSectionSize);
+        found.other_mean += b / (kSectionSize * kSectionSize);
+        found.rms += (a - b) * (a - b) / (kSectionSize * kSectionSize);
     }
     found.rms = std::sqrt(found.rms);
     return found;
@@ -94,7 +94,7 @@ TEST_SUITE("engine/frame/section") {
                    tests::plastic({0.3F, 0.5F, 0.2F}, 0.4F));
         scene::Scene by_hand = room();
         add_half_box(by_hand, tests::plastic({0.3F, 0.5F, 0.2F}, 0.4F));
-        RenderSettings settings = small_settings(16);
+        RenderSettings settings = section_settings(16);
         const auto whole = rendered(cut, settings);
         const auto expected = rendered(by_hand, settings);
         settings.clip_planes = {kLeft};
@@ -114,7 +114,7 @@ TEST_SUITE("engine/frame/section") {
         add_object(by_hand,
                    tests::box({-1, 0, -1}, {0, 1.5F, 1}, Facing::Out),
                    tests::plastic({0.3F, 0.5F, 0.2F}, 0.4F));
-        RenderSettings settings = small_settings(8);
+        RenderSettings settings = section_settings(8);
         const auto expected = rendered(by_hand, settings);
         settings.clip_planes = {kLeft};
         const auto open = rendered(cut, settings);
@@ -131,7 +131,7 @@ TEST_SUITE("engine/frame/section") {
         add_object(some,
                    tests::box({-1, 0, -1}, {1, 1.5F, 1}, Facing::Out),
                    tests::plastic({0.3F, 0.5F, 0.2F}, 0.4F));
-        RenderSettings settings = small_settings(2);
+        RenderSettings settings = section_settings(2);
         const std::string uncut = rendered(some, settings)->film().film_hash();
         settings.clip_planes = {kLeft};
         CHECK(rendered(some, settings)->film().film_hash() != uncut);
@@ -150,7 +150,7 @@ TEST_SUITE("engine/frame/section") {
         add_object(by_hand,
                    tests::quad({-0.8F, 3.95F, 0.8F}, {0.8F, 0, 0}, {0, 0, -1.6F}),
                    tests::emitter({9, 8, 7}));
-        RenderSettings settings = small_settings(64);
+        RenderSettings settings = section_settings(64);
         const auto expected = rendered(by_hand, settings);
         const auto whole = rendered(cut, settings);
         settings.clip_planes = {kLeft};
@@ -163,7 +163,7 @@ TEST_SUITE("engine/frame/section") {
 
     TEST_CASE("keyed and unkeyed and the emulated GPU give one film hash of a section") {
         const scene::Scene scene = tests::rich_scene();
-        RenderSettings settings = small_settings(2);
+        RenderSettings settings = section_settings(2);
         settings.clip_planes = {{{1, 0, 0}, 1.2F}, {{0, 0, -1}, 1.2F}};
         const std::string keyed = rendered(scene, settings)->film().film_hash();
         settings.thread_count = 3;
@@ -185,7 +185,7 @@ TEST_SUITE("engine/frame/section") {
 
     TEST_CASE("Embree shows the section that our own traversal shows") {
         const scene::Scene scene = tests::rich_scene();
-        RenderSettings settings = small_settings(16);
+        RenderSettings settings = section_settings(16);
         settings.clip_planes = {{{1, 0, 0}, 1.2F}, {{0, 0, -1}, 1.2F}};
         const auto ours = rendered(scene, settings);
         settings.integrator.mode = SchedulerMode::Embree;
@@ -198,7 +198,7 @@ TEST_SUITE("engine/frame/section") {
 
     TEST_CASE("the reference tracer sees the same section") {
         const scene::Scene scene = tests::rich_scene();
-        RenderSettings settings = small_settings(4);
+        RenderSettings settings = section_settings(4);
         settings.clip_planes = {{{1, 0, 0}, 1.2F}, {{0, 0, -1}, 1.2F}};
         const auto fast = rendered(scene, settings);
         const auto lists = SceneLists::record(scene, {});
@@ -208,28 +208,29 @@ TEST_SUITE("engine/frame/section") {
         const trace::SceneTables tables = trace::make_scene_tables(scene, drawn.value().tables);
         const std::vector<float> filter = trace::make_filter_table(settings.filter);
         trace::ReferenceSettings reference;
-        reference.params.width = kSize;
-        reference.params.height = kSize;
+        reference.params.width = kSectionSize;
+        reference.params.height = kSectionSize;
         reference.params.max_bounces = settings.max_bounces;
         reference.params.clamp_direct = INFINITY;
         reference.params.clamp_indirect = INFINITY;
         reference.params.filter_table = filter.data();
-        reference.camera = trace::make_camera(scene.cameras.front(), kSize, kSize);
+        reference.camera = trace::make_camera(scene.cameras.front(), kSectionSize, kSectionSize);
         const trace::ReferenceTracer tracer(tables, reference);
         double mean = 0;
         u32 alike = 0;
-        for (u32 k = 0; k < kSize * kSize; ++k) {
+        for (u32 k = 0; k < kSectionSize * kSectionSize; ++k) {
             double truth = 0;
             for (u32 sample = 0; sample < settings.samples_per_pixel; ++sample) {
-                truth += tracer.trace_sample(k % kSize, k / kSize, sample)[1] /
+                truth += tracer.trace_sample(k % kSectionSize, k / kSectionSize, sample)[1] /
                          settings.samples_per_pixel;
             }
-            const auto found = static_cast<double>(fast->film().pixel(k % kSize, k / kSize)[1]);
-            mean += truth / (kSize * kSize);
+            const auto found =
+                static_cast<double>(fast->film().pixel(k % kSectionSize, k / kSectionSize)[1]);
+            mean += truth / (kSectionSize * kSectionSize);
             alike += std::fabs(found - truth) <= 0.01 * std::fmax(truth, 0.01) ? 1U : 0U;
         }
         CHECK(mean > 0.01);
         // Rounding flips a decision now and then; all other pixels agree.
-        CHECK(alike > kSize * kSize * 9 / 10);
+        CHECK(alike > kSectionSize * kSectionSize * 9 / 10);
     }
 }

@@ -15,7 +15,7 @@ using weft::u32;
 using weft::frame::Renderer;
 using weft::frame::RenderSettings;
 
-constexpr u32 kSize = 24;       // pixels of a side; one metre each on a plane that faces the camera
+constexpr u32 kPlaneSize = 24;  // pixels of a side; one metre each on a plane that faces the camera
 constexpr float kExtent = 400;  // of the plane, metres
 constexpr u32 kTexels = 128;    // of a period
 constexpr float kShiftU = 0.37F;
@@ -53,13 +53,13 @@ weft::scene::Scene scene_of(const Checker& checker) {
         material);
     set_camera(scene, {0, 0, 1000}, {0, 0, 0}, 1);
     scene.cameras.front().is_orthographic = true;
-    scene.cameras.front().ymag = static_cast<float>(kSize) / 2;
+    scene.cameras.front().ymag = static_cast<float>(kPlaneSize) / 2;
     return scene;
 }
 
 std::vector<double> rendered(const Checker& checker, u32 samples) {
     RenderSettings settings;
-    settings.width = settings.height = kSize;
+    settings.width = settings.height = kPlaneSize;
     settings.samples_per_pixel = samples;
     settings.thread_count = 2;
     settings.filter = weft::trace::PixelFilter::Box;
@@ -68,8 +68,9 @@ std::vector<double> rendered(const Checker& checker, u32 samples) {
     const weft::scene::Scene scene = scene_of(checker);
     const auto renderer = weft::tests::rendered(scene, settings);
     std::vector<double> pixels;
-    for (u32 k = 0; k < kSize * kSize; ++k) {
-        pixels.push_back(static_cast<double>(renderer->film().pixel(k % kSize, k / kSize)[1]));
+    for (u32 k = 0; k < kPlaneSize * kPlaneSize; ++k) {
+        pixels.push_back(
+            static_cast<double>(renderer->film().pixel(k % kPlaneSize, k / kPlaneSize)[1]));
     }
     return pixels;
 }
@@ -79,11 +80,11 @@ std::vector<double> box_filtered(const Checker& checker) {
     constexpr u32 kPoints = 24;  // of a pixel's side
     const double repeats = static_cast<double>(kExtent) / checker.period;
     std::vector<double> pixels;
-    for (u32 k = 0; k < kSize * kSize; ++k) {
+    for (u32 k = 0; k < kPlaneSize * kPlaneSize; ++k) {
         u32 white = 0;
         for (u32 point = 0; point < kPoints * kPoints; ++point) {
-            const double x = k % kSize + (point % kPoints + 0.5) / kPoints - kSize / 2.0;
-            const double y = kSize / 2.0 - k / kSize - (point / kPoints + 0.5) / kPoints;
+            const double x = k % kPlaneSize + (point % kPoints + 0.5) / kPoints - kPlaneSize / 2.0;
+            const double y = kPlaneSize / 2.0 - k / kPlaneSize - (point / kPoints + 0.5) / kPoints;
             const double across = x / static_cast<double>(kExtent) + 0.5;
             const double along = y / std::cos(checker.angle) / static_cast<double>(kExtent) + 0.5;
             white += is_white(across * repeats + static_cast<double>(kShiftU),

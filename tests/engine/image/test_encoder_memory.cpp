@@ -133,7 +133,7 @@ std::vector<EncodedPart> parts_of(const std::string& compression, u32 width, u32
     return parts;
 }
 
-Codecs& loaded() {
+Codecs& loaded_codecs() {
     const base::Result<Codecs*> result = codecs();
     REQUIRE_MESSAGE(result.is_ok(), result.error().sentence);
     return *result.value();
@@ -163,11 +163,11 @@ Taken taken_by(std::span<const EncodedPart> parts) {
     const OutputConfig config{.format = "openexr", .name = path, .path = path, .file = &none};
     Taken taken;
     taken.encoding_bytes =
-        most_bytes_of([&] { REQUIRE(loaded().encode(config, parts) == std::string()); });
+        most_bytes_of([&] { REQUIRE(loaded_codecs().encode(config, parts) == std::string()); });
     constexpr i32 kRows = 16;
     std::vector<float> row(static_cast<std::size_t>(parts[0].part.width) * kRows * 17);
     taken.reading_bytes = most_bytes_of([&] {
-        const OpenedImage opened = loaded().open({.format = "openexr", .path = path});
+        const OpenedImage opened = loaded_codecs().open({.format = "openexr", .path = path});
         REQUIRE_MESSAGE(opened.maybe_reader, opened.error);
         for (u32 k = 0; opened.maybe_reader->seek_part(k); ++k) {
             const Part part = opened.maybe_reader->part();
@@ -192,7 +192,7 @@ TEST_SUITE("engine/image/encoder_memory") {
                 CAPTURE(compression);
                 CAPTURE(width);
                 const std::vector<EncodedPart> parts = parts_of(compression, width, height);
-                const u64 said = loaded().encoder_bytes("openexr", parts);
+                const u64 said = loaded_codecs().encoder_bytes("openexr", parts);
                 const Taken taken = taken_by(parts);
                 CHECK(taken.encoding_bytes <= said);
                 CHECK(taken.reading_bytes <= said + kScratchBytes);

@@ -10,7 +10,7 @@ using namespace weft::scene::testing;
 
 namespace {
 
-bool is_near(const math::Affine& found, const math::Affine& expected) {
+bool is_same(const math::Affine& found, const math::Affine& expected) {
     for (std::size_t i = 0; i < found.size(); ++i) {
         if (std::fabs(found[i] - expected[i]) > 1e-6f) {
             return false;
@@ -42,13 +42,13 @@ TEST_SUITE("engine/scene/gltf_nodes") {
         REQUIRE(scene.instances.size() == 1);
         CHECK(scene.instances[0].node == "leaf");
         // A quarter turn about z takes x to y.
-        CHECK(is_near(scene.instances[0].object_to_world, {0, -3, 0, 1, 2, 0, 0, 2, 0, 0, 4, 3}));
+        CHECK(is_same(scene.instances[0].object_to_world, {0, -3, 0, 1, 2, 0, 0, 2, 0, 0, 4, 3}));
     }
 
     TEST_CASE("a node matrix is read column by column and may mirror") {
         const Writer writer = with_nodes(
             {{{"mesh", 0}, {"matrix", {-1, 0, 0, 0, 0, 2, 0, 0, 0, 0, 1, 0, 5, 6, 7, 1}}}}, {0});
-        CHECK(is_near(import_ok(writer, "matrix").instances[0].object_to_world,
+        CHECK(is_same(import_ok(writer, "matrix").instances[0].object_to_world,
                       {-1, 0, 0, 5, 0, 2, 0, 6, 0, 0, 1, 7}));
     }
 
@@ -75,8 +75,8 @@ TEST_SUITE("engine/scene/gltf_nodes") {
         CHECK(scene.meshes.size() == 1);
         REQUIRE(scene.groups.size() == 1);  // which folds and moves the places as one
         CHECK(scene.instances[2].group == 0);
-        CHECK(is_near(scene.instances[0].object_to_world, {1, 0, 0, 1, 0, 1, 0, 0, 0, 0, 1, 9}));
-        CHECK(is_near(scene.instances[1].object_to_world, {-1, 0, 0, 2, 0, -1, 0, 0, 0, 0, 1, 9}));
+        CHECK(is_same(scene.instances[0].object_to_world, {1, 0, 0, 1, 0, 1, 0, 0, 0, 0, 1, 9}));
+        CHECK(is_same(scene.instances[1].object_to_world, {-1, 0, 0, 2, 0, -1, 0, 0, 0, 0, 1, 9}));
     }
 
     TEST_CASE("gpu instancing by attributes of an application alone places the mesh at its node") {
@@ -187,7 +187,7 @@ TEST_SUITE("engine/scene/gltf_nodes") {
             const Scene scene = import_ok(with, "hidden_camera");
             REQUIRE(scene.cameras.size() == 2);
             CHECK(scene.cameras[0].name == "A");
-            CHECK(is_near(scene.cameras[0].to_world, {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 5}));
+            CHECK(is_same(scene.cameras[0].to_world, {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 5}));
             REQUIRE(scene.groups.size() == 2);
             CHECK(scene.cameras[0].group == 1);
             CHECK(scene.instances.size() == (hidden == 1 ? 1 : 2));
@@ -285,7 +285,7 @@ TEST_SUITE("engine/scene/gltf_nodes") {
         // The side that faces forward is the one around which the corners turn.
         CHECK(placed({-2, 2, 0}) == math::Affine{-2, 0, 0, 0, 0, 2, 0, 0, 0, 0, -2e-5F, 0});
         CHECK(placed({1, 1, -1e-20}) == math::Affine{1, 0, 0, 0, 0, 1, 0, 0, 0, 0, -1e-5F, 0});
-        CHECK(is_near(placed({1e-3, 1e-3, 0}), {1e-3F, 0, 0, 0, 0, 1e-3F, 0, 0, 0, 0, 1e-8F, 0}));
+        CHECK(is_same(placed({1e-3, 1e-3, 0}), {1e-3F, 0, 0, 0, 0, 1e-3F, 0, 0, 0, 0, 1e-8F, 0}));
         for (const Json& scale : {Json{1, 0, 0}, Json{0, 0, 1}, Json{0, 0, 0}}) {
             const Scene scene = scaled({{"mesh", 0}, {"scale", scale}});
             CHECK(scene.instances.empty());
@@ -328,7 +328,7 @@ TEST_SUITE("engine/scene/gltf_nodes") {
         CHECK(scene.cameras[0].name == "eye");
         CHECK(scene.cameras[0].yfov_rad == 0.5f);
         CHECK(scene.cameras[0].aspect == 1.5f);
-        CHECK(is_near(scene.cameras[0].to_world, {1, 0, 0, 0, 0, 1, 0, 1, 0, 0, 1, 5}));
+        CHECK(is_same(scene.cameras[0].to_world, {1, 0, 0, 0, 0, 1, 0, 1, 0, 0, 1, 5}));
         CHECK(scene.cameras[1].is_orthographic);
         CHECK(scene.cameras[1].xmag == 4);
         CHECK(scene.cameras[1].ymag == 2);

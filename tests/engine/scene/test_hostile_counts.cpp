@@ -37,7 +37,7 @@ std::string end_of(const std::string& path) {
     return scene.error().sentence;
 }
 
-bool has(const std::string& text, const std::string& part) {
+bool has_part(const std::string& text, const std::string& part) {
     return text.find(part) != std::string::npos;
 }
 
@@ -92,7 +92,7 @@ TEST_SUITE("engine/scene/hostile_counts") {
         writer.json["meshes"][0]["weights"] = {1};
         end_of(writer.write("many_targets.gltf"));
         primitive["targets"] = {{{"POSITION", 7}}};
-        CHECK(has(end_of(writer.write("no_target.gltf")), "/targets/0/POSITION"));
+        CHECK(has_part(end_of(writer.write("no_target.gltf")), "/targets/0/POSITION"));
     }
 
     TEST_CASE("a thousand million instances of few bytes are refused") {
@@ -115,7 +115,7 @@ TEST_SUITE("engine/scene/hostile_counts") {
             Writer writer;
             writer.add_triangle();
             writer.json["bufferViews"][0]["byteStride"] = stride;
-            CHECK(has(end_of(writer.write("stride.gltf")), "/bufferViews/0/byteStride"));
+            CHECK(has_part(end_of(writer.write("stride.gltf")), "/bufferViews/0/byteStride"));
         }
     }
 
@@ -207,7 +207,7 @@ TEST_SUITE("engine/scene/hostile_counts") {
         if (moved.is_ok()) {
             check_finite(moved.value());
         } else {
-            CHECK(has(moved.error().sentence, path));
+            CHECK(has_part(moved.error().sentence, path));
         }
     }
 
@@ -254,7 +254,7 @@ TEST_SUITE("engine/scene/hostile_counts") {
                                  "f 1/2/3/4 2 3"}) {
             CAPTURE(face);
             const std::string text = corners + face + "\nf 1 2 3\n";
-            CHECK(has(end_of(written("far.obj", text)), "far.obj:4: has "));
+            CHECK(has_part(end_of(written("far.obj", text)), "far.obj:4: has "));
         }
     }
 
@@ -287,12 +287,12 @@ TEST_SUITE("engine/scene/hostile_counts") {
             const std::string path = written("attribute.exr", bytes);
             const auto environment = read_environment(path);
             REQUIRE(!environment.is_ok());
-            CHECK(has(environment.error().sentence, words));
+            CHECK(has_part(environment.error().sentence, words));
         }
         // Sound attributes are left to the library, which misses the others that a picture needs.
         const auto sound = read_environment(
             written("sound.exr", file_with("string", static_cast<u32>(fits.size()), fits)));
         REQUIRE(!sound.is_ok());
-        CHECK(!has(sound.error().sentence, "owner"));
+        CHECK(!has_part(sound.error().sentence, "owner"));
     }
 }

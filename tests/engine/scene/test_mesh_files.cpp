@@ -77,7 +77,7 @@ PlyModel read_model(const std::string& text) {
 
 constexpr const char* kXyz = "property float x\nproperty float y\nproperty float z\n";
 constexpr const char* kFaceList = "property list uchar int vertex_indices\n";
-constexpr const char* kCorners = "0 0 0\n1 0 0\n1 1 0\n0 1 0\n";
+constexpr const char* kFourCorners = "0 0 0\n1 0 0\n1 1 0\n0 1 0\n";
 
 // An ASCII file of vertices and faces.
 std::string ascii_ply(const std::string& vertices,
@@ -195,7 +195,7 @@ TEST_SUITE("engine/scene/parts/mesh_files") {
                         "element face 2\nproperty uchar flags\n") +
             kFaceList + "element edge 2\nproperty int vertex1\nproperty int vertex2\n" +
             "element vertex 4\n" + kXyz + "element material 1\nproperty int red\nend_header \n" +
-            "7 2 1 1\n9 4 0 1 2 3\n9 2 0 1\n0 1\n1 2\n" + kCorners + "5\n");
+            "7 2 1 1\n9 4 0 1 2 3\n9 2 0 1\n0 1\n1 2\n" + kFourCorners + "5\n");
         CHECK(model.mesh.corners == std::vector<u32>{0, 1, 2, 0, 2, 3});
         CHECK(model.mesh.vertex_count() == 4);
         CHECK(model.pictures == std::vector<std::string>{"a picture.png"});
@@ -203,7 +203,7 @@ TEST_SUITE("engine/scene/parts/mesh_files") {
         CHECK(model.lines == 3);
         CHECK(model.points == 0);
         CHECK(model.colors.empty());
-        CHECK(read_model(ascii_ply(kCorners, "")).points == 4);
+        CHECK(read_model(ascii_ply(kFourCorners, "")).points == 4);
     }
 
     TEST_CASE("faces are cut inside their outline, and convex quads from their first corner") {
@@ -220,7 +220,8 @@ TEST_SUITE("engine/scene/parts/mesh_files") {
             CHECK(read.value().corners.size() == 12);
             CHECK(area_of(read.value()) == 0.75);
         }
-        const base::Result<MeshData> square = ply_of(ascii_ply(kCorners, "4 1 2 3 0\n3 0 1 2\n"));
+        const base::Result<MeshData> square =
+            ply_of(ascii_ply(kFourCorners, "4 1 2 3 0\n3 0 1 2\n"));
         REQUIRE(square.is_ok());
         CHECK(square.value().corners == std::vector<u32>{1, 2, 3, 1, 3, 0, 0, 1, 2});
     }
@@ -266,20 +267,20 @@ TEST_SUITE("engine/scene/parts/mesh_files") {
     TEST_CASE("faces with uvs or colours of their own have vertices of their own") {
         const std::string uvs = "property list uchar float texcoord\n";
         const PlyModel model = read_model(ascii_ply(
-            kCorners, "3 0 1 2 6 0 0 1 0 1 1\n3 0 2 3 6 0.5 0 1 1 0 1\n3 0 1 3 0\n", uvs));
+            kFourCorners, "3 0 1 2 6 0 0 1 0 1 1\n3 0 2 3 6 0.5 0 1 1 0 1\n3 0 1 3 0\n", uvs));
         CHECK(model.mesh.corners == std::vector<u32>{0, 1, 2, 3, 4, 5, 6, 7, 8});
         CHECK(model.mesh.uvs ==
               std::vector<float>{0, 0, 1, 0, 1, 1, 0.5F, 0, 1, 1, 0, 1, 0, 0, 0, 0, 0, 0});
         CHECK(model.mesh.position(4) == math::Vec3{1, 1, 0});
         // A mesh that another scene file names keeps the vertices of the file.
         const base::Result<MeshData> mesh =
-            ply_of(ascii_ply(kCorners, "3 0 1 2 6 0 0 1 0 1 1\n", uvs));
+            ply_of(ascii_ply(kFourCorners, "3 0 1 2 6 0 0 1 0 1 1\n", uvs));
         REQUIRE(mesh.is_ok());
         CHECK(mesh.value().vertex_count() == 4);
         CHECK(mesh.value().uvs.empty());
         const std::string rgb = "property uchar red\nproperty uchar green\nproperty uchar blue\n";
         const PlyModel colored =
-            read_model(ascii_ply(kCorners, "4 0 1 2 3 255 0 0\n3 0 1 2 0 255 0\n", rgb));
+            read_model(ascii_ply(kFourCorners, "4 0 1 2 3 255 0 0\n3 0 1 2 0 255 0\n", rgb));
         CHECK(colored.mesh.vertex_count() == 9);
         CHECK(colored.colors[4 * 5] == 1);
         CHECK(colored.colors[4 * 6] == 0);

@@ -13,7 +13,7 @@ using namespace weft::scene::testing;
 namespace {
 
 // The scene begins at line 3.
-std::string complaint_about(const std::string& body) {
+std::string mitsuba_complaint(const std::string& body) {
     const Folder folder("mitsuba_broken");
     return complaint(folder.write("scene.xml", mitsuba_text(body)));
 }
@@ -140,7 +140,7 @@ TEST_SUITE("engine/scene/mitsuba") {
         };
         for (const Case& broken : cases) {
             CAPTURE(broken.text.substr(0, 300));
-            const std::string sentence = complaint_about(broken.text);
+            const std::string sentence = mitsuba_complaint(broken.text);
             CAPTURE(sentence);
             CHECK(sentence.find(broken.place) != std::string::npos);
             CHECK(sentence.find(broken.part) != std::string::npos);
@@ -156,7 +156,7 @@ TEST_SUITE("engine/scene/mitsuba") {
             }
             body += std::string("<default name=\"") + name + "\" value=\"" + value + "\"/>";
         }
-        CHECK(complaint_about(body).find("from its parameters") != std::string::npos);
+        CHECK(mitsuba_complaint(body).find("from its parameters") != std::string::npos);
     }
 
     TEST_CASE("entities of a document type are not expanded") {

@@ -25,7 +25,7 @@ Scene scene_of(const Folder& folder, const std::string& lines, const std::string
     return read({folder.write("one.obj", kTriangle)});
 }
 
-shaders::MaterialRecord material_of(const std::string& lines, const std::string& head = "") {
+shaders::MaterialRecord material_from(const std::string& lines, const std::string& head = "") {
     const Folder folder("mtl_lines");
     const Scene scene = scene_of(folder, lines, head);
     REQUIRE(scene.materials.back().name == "m");
@@ -81,16 +81,16 @@ void write_mask(const Folder& folder, const std::string& name, int width, const 
 
 TEST_SUITE("engine/scene/mtl") {
     TEST_CASE("Ks scales the specular lobe and 0.5 is the reflectance of the index") {
-        CHECK(material_of("Kd .1 .1 .1\nKs 0 0 0\nNs 1000\n").specular == 0);
-        CHECK(reflectance(material_of("Ks .5 .5 .5\n")) == doctest::Approx(0.04));
-        CHECK(reflectance(material_of("Ks .5 .5 .5\nNi 2\n")) == doctest::Approx(1.0 / 9));
-        const auto weak = material_of("Ks .1 .1 .1\n");
+        CHECK(material_from("Kd .1 .1 .1\nKs 0 0 0\nNs 1000\n").specular == 0);
+        CHECK(reflectance(material_from("Ks .5 .5 .5\n")) == doctest::Approx(0.04));
+        CHECK(reflectance(material_from("Ks .5 .5 .5\nNi 2\n")) == doctest::Approx(1.0 / 9));
+        const auto weak = material_from("Ks .1 .1 .1\n");
         CHECK(weak.specular == doctest::Approx(0.2));
         CHECK(reflectance(weak) == doctest::Approx(0.008));
-        const auto strong = material_of("Ks 1 1 1\n");
+        const auto strong = material_from("Ks 1 1 1\n");
         CHECK(strong.specular == 1);
         CHECK(reflectance(strong) == doctest::Approx(0.08));
-        const auto colored = material_of("Ks .4 .2 0\n");
+        const auto colored = material_from("Ks .4 .2 0\n");
         CHECK(colored.specular == doctest::Approx(0.8));
         CHECK(reflectance(colored, 0) == doctest::Approx(0.032));
         CHECK(reflectance(colored, 1) == doctest::Approx(0.016));
@@ -98,45 +98,46 @@ TEST_SUITE("engine/scene/mtl") {
     }
 
     TEST_CASE("without Ks a surface is matte unless illum 2 or a PBR key asks for highlights") {
-        CHECK(material_of("Kd .5 .5 .5\n").specular == 0);
-        CHECK(material_of("Kd .5 .5 .5\nillum 4\nTf 1 1 1\nNi 1\n").specular == 0);
-        CHECK(material_of("illum 2\n").specular == 1);
-        CHECK(material_of("Pr .4\n").specular == 1);
-        CHECK(material_of("Pm 1\nillum 1\n").specular == 1);
+        CHECK(material_from("Kd .5 .5 .5\n").specular == 0);
+        CHECK(material_from("Kd .5 .5 .5\nillum 4\nTf 1 1 1\nNi 1\n").specular == 0);
+        CHECK(material_from("illum 2\n").specular == 1);
+        CHECK(material_from("Pr .4\n").specular == 1);
+        CHECK(material_from("Pm 1\nillum 1\n").specular == 1);
     }
 
     TEST_CASE("illum selects highlights and mirrors and glass") {
-        CHECK(material_of("Ks .5 .5 .5\nillum 0\n").specular == 0);
-        CHECK(material_of("Ks .5 .5 .5\nillum 1\n").specular == 0);
-        CHECK(material_of("Ks .5 .5 .5\nillum 2\n").specular == 1);
-        const auto mirror = material_of("Kd 0 0 0\nKs .9 .9 .6\nillum 3\n");
+        CHECK(material_from("Ks .5 .5 .5\nillum 0\n").specular == 0);
+        CHECK(material_from("Ks .5 .5 .5\nillum 1\n").specular == 0);
+        CHECK(material_from("Ks .5 .5 .5\nillum 2\n").specular == 1);
+        const auto mirror = material_from("Kd 0 0 0\nKs .9 .9 .6\nillum 3\n");
         CHECK(reflectance(mirror, 0) == doctest::Approx(0.9));
         CHECK(reflectance(mirror, 2) == doctest::Approx(0.6));
         CHECK(mirror.specular == doctest::Approx(0.9));  // F90: the same at every angle
         CHECK(mirror.roughness == 0);
-        const auto fresnel = material_of("Ks .3 .3 .3\nillum 5\nNs 6\n");
+        const auto fresnel = material_from("Ks .3 .3 .3\nillum 5\nNs 6\n");
         CHECK(reflectance(fresnel) == doctest::Approx(0.3));
         CHECK(fresnel.specular == 1);
         CHECK(fresnel.roughness == doctest::Approx(0.70710678));
         for (const char* glassy : {"illum 6\n", "illum 7\n"}) {
             const auto glass =
-                material_of(std::string("Kd 0 0 0\nNi 1.33\nTf .4 .8 .4\n") + glassy);
+                material_from(std::string("Kd 0 0 0\nNi 1.33\nTf .4 .8 .4\n") + glassy);
             CHECK((glass.flags & shaders::kMaterialSolid) != 0);
             CHECK(glass.transmission == 1);
             CHECK(glass.ior == 1.33f);
             CHECK(glass.base_color[0] == 0.4f);
             CHECK(glass.base_color[1] == 0.8f);
             CHECK(glass.roughness == 0);
-            const auto tinted = material_of(std::string("Kd .5 .5 .5\nTf .25 .25 .25\n") + glassy);
+            const auto tinted =
+                material_from(std::string("Kd .5 .5 .5\nTf .25 .25 .25\n") + glassy);
             CHECK(tinted.transmission == 0.25f);
             CHECK(tinted.base_color[0] == 0.5f);
-            CHECK(material_of(std::string("Kd 0 0 0\nTf 0 0 0\n") + glassy).transmission == 0);
+            CHECK(material_from(std::string("Kd 0 0 0\nTf 0 0 0\n") + glassy).transmission == 0);
         }
-        CHECK(material_of("illum 4\nTf 1 1 1\n").transmission == 0);
+        CHECK(material_from("illum 4\nTf 1 1 1\n").transmission == 0);
     }
 
     TEST_CASE("keys of the PBR extension decide over the old ones") {
-        const auto metal = material_of(
+        const auto metal = material_from(
             "Kd .9 .6 .2\nKs 1 1 1\nNs 5\nillum 3\nPr .25\nPm 1\nPs .5\nPc .75\n"
             "Pcr .125\naniso .5\nanisor .25\n");
         CHECK(metal.roughness == 0.25f);
@@ -148,7 +149,7 @@ TEST_SUITE("engine/scene/mtl") {
         CHECK(metal.anisotropy == 0.5f);
         CHECK(metal.anisotropy_cos == doctest::Approx(0).epsilon(1e-6));
         CHECK(metal.anisotropy_sin == doctest::Approx(1));
-        CHECK(material_of("Pr 7\nPm -3\n").roughness == 1);
+        CHECK(material_from("Pr 7\nPm -3\n").roughness == 1);
     }
 
     TEST_CASE("an anisotropic surface has tangents") {
@@ -159,26 +160,26 @@ TEST_SUITE("engine/scene/mtl") {
 
     TEST_CASE("a library that Blender wrote gives the numbers of its principled BSDF") {
         const std::string head = "# Blender 3.4.1 MTL File: 'None'\n# www.blender.org\n\n";
-        const auto plain = material_of(
+        const auto plain = material_from(
             "Ns 250\nKa 1 1 1\nKd .8 .8 .8\nKs .5 .5 .5\nKe 0 0 0\nNi 1.5\nd 1\nillum 2\n", head);
         CHECK(plain.roughness == doctest::Approx(0.5));
         CHECK(plain.metallic == 0);
         CHECK(plain.specular == 1);
-        const auto metal = material_of("Ns 810\nKa .75 .75 .75\nKs .5 .5 .5\nillum 3\n", head);
+        const auto metal = material_from("Ns 810\nKa .75 .75 .75\nKs .5 .5 .5\nillum 3\n", head);
         CHECK(metal.metallic == 0.75f);
         CHECK(metal.roughness == doctest::Approx(0.1));
         CHECK(reflectance(metal) == doctest::Approx(0.04));
-        const auto glass = material_of("Kd .5 1 .5\nPr 0\nTf .5 .5 .5\n", head);
+        const auto glass = material_from("Kd .5 1 .5\nPr 0\nTf .5 .5 .5\n", head);
         CHECK(glass.transmission == 0.5f);
         CHECK(glass.base_color[0] == 0.5f);
-        CHECK(material_of("Tf 0 0 0\nPr 0\n", head).transmission == 0);
+        CHECK(material_from("Tf 0 0 0\nPr 0\n", head).transmission == 0);
     }
 
     TEST_CASE("d counts before Tr and a halo is read as its number") {
-        CHECK(material_of("Tr .25\n").base_color[3] == 0.75f);
-        CHECK(material_of("Tr 1\nd .5\n").base_color[3] == 0.5f);
-        CHECK(material_of("d .5\nTr 1\n").base_color[3] == 0.5f);
-        CHECK(material_of("d -halo .5\n").base_color[3] == 0.5f);
+        CHECK(material_from("Tr .25\n").base_color[3] == 0.75f);
+        CHECK(material_from("Tr 1\nd .5\n").base_color[3] == 0.5f);
+        CHECK(material_from("d .5\nTr 1\n").base_color[3] == 0.5f);
+        CHECK(material_from("d -halo .5\n").base_color[3] == 0.5f);
     }
 
     TEST_CASE("options of a map place it and the rest of the line is its file") {

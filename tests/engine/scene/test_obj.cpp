@@ -47,7 +47,7 @@ const Mesh& mesh_called(const Scene& scene, const std::string& name) {
     return scene.meshes[0];
 }
 
-const Material& material_of(const Scene& scene, const std::string& mesh) {
+const Material& material_on(const Scene& scene, const std::string& mesh) {
     return scene.materials[mesh_called(scene, mesh).material];
 }
 
@@ -97,10 +97,10 @@ TEST_SUITE("engine/scene/obj") {
                                    "v 0 0 1 1 0 0\nv 1 0 1 0 0 0\nv 1 1 1 1 1 1 1\n"
                                    "f 4 5 6\no mixed\nf 4 2 3\n")});
         CHECK(mesh_called(scene, "plain").record.first_color == kNone);
-        CHECK(material_of(scene, "plain").record.base_color[0] == .5f);
-        CHECK(material_of(scene, "plain").name == "m");
-        CHECK(material_of(scene, "coloured").record.base_color[0] == 1);
-        CHECK(material_of(scene, "coloured").name == "m");
+        CHECK(material_on(scene, "plain").record.base_color[0] == .5f);
+        CHECK(material_on(scene, "plain").name == "m");
+        CHECK(material_on(scene, "coloured").record.base_color[0] == 1);
+        CHECK(material_on(scene, "coloured").name == "m");
         CHECK(red_of(scene, "coloured", 0) == 1);
         CHECK(red_of(scene, "coloured", 1) == 0);
         CHECK(red_of(scene, "coloured", 2) == 1);
@@ -132,7 +132,7 @@ TEST_SUITE("engine/scene/obj") {
             CAPTURE(line);
             const Scene scene = read({folder.write(
                 "a.obj", line + ("\n" + std::string(kCorners)) + "usemtl m\nf 1 2 3\n")});
-            CHECK(material_of(scene, "defaultobject").record.base_color[0] == .25f);
+            CHECK(material_on(scene, "defaultobject").record.base_color[0] == .25f);
             CHECK_FALSE(has_note(scene, Note::Kind::Replaced, "librar"));
         }
     }
@@ -190,7 +190,7 @@ TEST_SUITE("engine/scene/obj") {
         CHECK(has_note(scene,
                        Note::Kind::Replaced,
                        "the material library nope.mtl is not there; a.mtl stands in."));
-        CHECK(material_of(scene, "defaultobject").record.base_color[0] == .25f);
+        CHECK(material_on(scene, "defaultobject").record.base_color[0] == .25f);
     }
 
     TEST_CASE("faces before the first usemtl and unknown materials are plain") {
@@ -200,12 +200,12 @@ TEST_SUITE("engine/scene/obj") {
                                                "mtllib m.mtl\n" + std::string(kCorners) +
                                                    "o first\nf 1 2 3\no second\nusemtl m\nf 1 2 3\n"
                                                    "o third\nusemtl lost\nf 1 2 3\n")});
-        CHECK(material_of(scene, "first").name == "DefaultMaterial");
-        CHECK(material_of(scene, "first").record.base_color[0] == .6f);
-        CHECK(material_of(scene, "first").record.roughness == 1);
-        CHECK(material_of(scene, "second").record.base_color[0] == .25f);
-        CHECK(material_of(scene, "third").name == "lost");
-        CHECK(material_of(scene, "third").record.base_color[0] == .6f);
+        CHECK(material_on(scene, "first").name == "DefaultMaterial");
+        CHECK(material_on(scene, "first").record.base_color[0] == .6f);
+        CHECK(material_on(scene, "first").record.roughness == 1);
+        CHECK(material_on(scene, "second").record.base_color[0] == .25f);
+        CHECK(material_on(scene, "third").name == "lost");
+        CHECK(material_on(scene, "third").record.base_color[0] == .6f);
         CHECK(has_note(
             scene, Note::Kind::Replaced, "material lost is in no library; a plain one stands in."));
     }

@@ -16,14 +16,15 @@ using namespace weft::scene::testing;
 
 namespace {
 
-constexpr const char* kTriangle = "Shape \"trianglemesh\" \"point3 P\" [ 0 0 0  1 0 0  0 1 0 ]\n";
+constexpr const char* kPbrtTriangle =
+    "Shape \"trianglemesh\" \"point3 P\" [ 0 0 0  1 0 0  0 1 0 ]\n";
 
 std::string made(const std::string& name, const std::string& more) {
     return "MakeNamedMaterial \"" + name + "\" \"string type\" \"diffuse\" " + more + "\n";
 }
 
 std::string used(const std::string& name) {
-    return "NamedMaterial \"" + name + "\"\n" + kTriangle;
+    return "NamedMaterial \"" + name + "\"\n" + kPbrtTriangle;
 }
 
 Scene read_world(const Folder& folder, const std::string& text) {
@@ -68,7 +69,7 @@ TEST_SUITE("engine/scene/pbrt_names") {
             folder,
             "Import \"part.pbrt\"\n" + used("picture") + "AttributeBegin\n" +
                 "Attribute \"material\" \"rgb reflectance\" [ 0 0.25 0 ]\nObjectBegin \"o\"\n" +
-                made("dull", "") + kTriangle +
+                made("dull", "") + kPbrtTriangle +
                 "ObjectEnd\nAttributeEnd\nTexture \"t\" \"spectrum\" \"imagemap\" "
                 "\"string filename\" \"two.png\"\n" +
                 made("picture", "\"texture reflectance\" \"t\"") + "ObjectInstance \"o\"\n");

@@ -18,7 +18,7 @@ using namespace weft::scene::testing;
 
 namespace {
 
-bool has(const std::string& text, const std::string& part) {
+bool has_word(const std::string& text, const std::string& part) {
     return text.find(part) != std::string::npos;
 }
 
@@ -72,7 +72,7 @@ TEST_SUITE("engine/scene/picture_input") {
         for (const char* name : {"a.dpx", "a.ppm", "a.sgi"}) {
             CAPTURE(name);
             write_plain(folder.file(name), OIIO::ImageSpec(16, 16, 3, OIIO::TypeDesc::UINT8));
-            CHECK(has(refusal(folder.file(name)), "PNG, JPEG, WebP"));
+            CHECK(has_word(refusal(folder.file(name)), "PNG, JPEG, WebP"));
         }
         const std::string playlist = folder.file("secret.png");
         write_plain(playlist, OIIO::ImageSpec(16, 16, 3, OIIO::TypeDesc::UINT8));
@@ -80,7 +80,7 @@ TEST_SUITE("engine/scene/picture_input") {
             CAPTURE(name);
             const std::string sentence = refusal(
                 folder.write(name, "#EXTM3U\n#EXTINF:1,\n" + playlist + "\n#EXT-X-ENDLIST\n"));
-            CHECK(has(sentence, "not a picture that can be read"));
+            CHECK(has_word(sentence, "not a picture that can be read"));
         }
     }
 
@@ -99,10 +99,11 @@ TEST_SUITE("engine/scene/picture_input") {
 
     TEST_CASE("a header with few bytes behind it is refused before any allocation") {
         const Folder folder("claims");
-        CHECK(has(refusal(folder.write("a.hdr", hdr_header(16000, 16000))), "256 bytes"));
-        CHECK(has(refusal(folder.write("a.png", plain_png(16384, 16384, 8, 6).substr(0, 9999))),
-                  "256 bytes"));
-        CHECK(has(refusal(folder.write("b.hdr", hdr_header(3000, 20))), "not a picture"));
+        CHECK(has_word(refusal(folder.write("a.hdr", hdr_header(16000, 16000))), "256 bytes"));
+        CHECK(
+            has_word(refusal(folder.write("a.png", plain_png(16384, 16384, 8, 6).substr(0, 9999))),
+                     "256 bytes"));
+        CHECK(has_word(refusal(folder.write("b.hdr", hdr_header(3000, 20))), "not a picture"));
     }
 
     TEST_CASE("a grey picture of one bit takes a byte per texel and a third more for its mips") {
@@ -136,6 +137,6 @@ TEST_SUITE("engine/scene/picture_input") {
         Scene scene;
         REQUIRE(append_file(scene, folder.file("a.exr"), TexelMeaning::Linear).is_ok());
         REQUIRE(scene.notes.size() == 1);
-        CHECK(has(scene.notes[0].sentence, "2 texels"));
+        CHECK(has_word(scene.notes[0].sentence, "2 texels"));
     }
 }

@@ -10,7 +10,7 @@ using namespace weft::trace;
 
 namespace {
 
-constexpr double kPi = 3.14159265358979323846;
+constexpr double kHalfTurn = 3.14159265358979323846;
 
 scene::Environment gradient(u32 width, u32 height) {
     scene::Environment environment;
@@ -70,13 +70,13 @@ TEST_SUITE("engine/trace/environment_tables") {
         for (u32 k = 0; k < kSines; ++k) {
             const double sine = -1 + 2 * (k + 0.5) / kSines;
             const double latitude = std::asin(sine);
-            const auto row = static_cast<u32>((0.5 - latitude / kPi) * 12);
+            const auto row = static_cast<u32>((0.5 - latitude / kHalfTurn) * 12);
             for (u32 i = 0; i < kLongitudes; ++i) {
                 const auto p = static_cast<double>(table.cells[row * 24 + i / 10].pdf);
-                sum += p * 24 * 12 / (2 * kPi * kPi * std::cos(latitude));
+                sum += p * 24 * 12 / (2 * kHalfTurn * kHalfTurn * std::cos(latitude));
             }
         }
-        CHECK(sum * 4 * kPi / (kLongitudes * static_cast<double>(kSines)) ==
+        CHECK(sum * 4 * kHalfTurn / (kLongitudes * static_cast<double>(kSines)) ==
               doctest::Approx(1).epsilon(0.005));
         CHECK(total_of(environment, table) == 1);
         CHECK(pdf_error(environment, table) < 1e-7);
@@ -98,7 +98,7 @@ TEST_SUITE("engine/trace/environment_tables") {
         // Rows 2 and 3 lie on either side of the equator, row 1 further up.
         CHECK(table.cells[2 * 8].pdf == doctest::Approx(table.cells[3 * 8].pdf).epsilon(1e-4));
         CHECK(table.cells[8].pdf / table.cells[2 * 8].pdf ==
-              doctest::Approx(std::cos(kPi / 4) / std::cos(kPi / 12)).epsilon(1e-4));
+              doctest::Approx(std::cos(kHalfTurn / 4) / std::cos(kHalfTurn / 12)).epsilon(1e-4));
         CHECK(total_of(environment, table) == 1);
     }
 
@@ -183,8 +183,8 @@ TEST_SUITE("engine/trace/environment_tables") {
         environment.strength = 2;
         for (u32 y = 0; y < environment.height; ++y) {
             for (u32 x = 0; x < environment.width; ++x) {
-                const double longitude = ((x + 0.5) / environment.width - 0.5) * 2 * kPi;
-                const double latitude = (0.5 - (y + 0.5) / environment.height) * kPi;
+                const double longitude = ((x + 0.5) / environment.width - 0.5) * 2 * kHalfTurn;
+                const double latitude = (0.5 - (y + 0.5) / environment.height) * kHalfTurn;
                 const math::DVec3 way(std::cos(latitude) * std::cos(longitude),
                                       std::sin(latitude),
                                       std::cos(latitude) * std::sin(longitude));
@@ -203,8 +203,8 @@ TEST_SUITE("engine/trace/environment_tables") {
             // π (1 + 2/3 a·n + 1/3 + (3 (e·n)² − 1)/12)
             const double along = dot(e, local);
             const double expected =
-                2 * kPi * (1 + 2.0 / 3 * dot(a, local) + 1.0 / 3 + (3 * along * along - 1) / 12) /
-                4;
+                2 * kHalfTurn *
+                (1 + 2.0 / 3 * dot(a, local) + 1.0 / 3 + (3 * along * along - 1) / 12) / 4;
             const double x = std::cos(kTurn) * local[0] + std::sin(kTurn) * local[2];
             const double y = local[1];
             const double z = std::cos(kTurn) * local[2] - std::sin(kTurn) * local[0];
@@ -216,7 +216,7 @@ TEST_SUITE("engine/trace/environment_tables") {
             CHECK(sum == doctest::Approx(expected).epsilon(1e-3));
         }
         CHECK(static_cast<double>(sky.around) ==
-              doctest::Approx(4 * kPi * moments.mean / 4).epsilon(1e-5));
+              doctest::Approx(4 * kHalfTurn * moments.mean / 4).epsilon(1e-5));
         CHECK(sky.least > 0);
     }
 
@@ -238,7 +238,7 @@ TEST_SUITE("engine/trace/environment_tables") {
         const double dim = static_cast<double>(table.cells[16 * 40].pdf);
         const double bright = static_cast<double>(table.cells[16 * 56].pdf);
         const double cosines =
-            std::cos((0.5 - 56.5 / 64) * kPi) / std::cos((0.5 - 40.5 / 64) * kPi);
+            std::cos((0.5 - 56.5 / 64) * kHalfTurn) / std::cos((0.5 - 40.5 / 64) * kHalfTurn);
         CHECK(bright / dim == doctest::Approx((4 - mean) / (2 - mean) * cosines).epsilon(1e-3));
         CHECK(total_of(environment, table) == 1);
     }
@@ -269,7 +269,7 @@ TEST_SUITE("engine/trace/environment_tables") {
         CHECK(total_of(environment, table) == 1);
         const double ratio =
             static_cast<double>(table.cells[0].pdf) / static_cast<double>(table.cells[9 * 37].pdf);
-        CHECK(ratio == doctest::Approx(std::cos((0.5 - 0.5 / 19) * kPi)).epsilon(1e-3));
+        CHECK(ratio == doctest::Approx(std::cos((0.5 - 0.5 / 19) * kHalfTurn)).epsilon(1e-3));
     }
 
     TEST_CASE("values that are not finite or negative weigh nothing") {

@@ -10,7 +10,7 @@ using namespace weft::trace;
 
 namespace {
 
-constexpr double kPi = 3.14159265358979323846;
+constexpr double kFilterPi = 3.14159265358979323846;
 
 double at(const std::vector<float>& table, std::size_t i) {
     return static_cast<double>(table[i]);
@@ -30,11 +30,11 @@ double moment(const std::vector<float>& table, int power) {
 }
 
 double window_moment(double (*window)(double), int power) {
-    constexpr int kSteps = 100000;
+    constexpr int kWindowSteps = 100000;
     double sum = 0;
     double weight = 0;
-    for (int k = 0; k < kSteps; ++k) {
-        const double x = -1.5 + 3 * (k + 0.5) / kSteps;
+    for (int k = 0; k < kWindowSteps; ++k) {
+        const double x = -1.5 + 3 * (k + 0.5) / kWindowSteps;
         weight += window(x);
         sum += window(x) * std::pow(x, power);
     }
@@ -46,7 +46,7 @@ double gaussian(double x) {
 }
 
 double blackman_harris(double x) {
-    const double t = (x + 1.5) / 3 * 2 * kPi;
+    const double t = (x + 1.5) / 3 * 2 * kFilterPi;
     return 0.35875 - 0.48829 * std::cos(t) + 0.14128 * std::cos(2 * t) - 0.01168 * std::cos(3 * t);
 }
 
@@ -86,12 +86,12 @@ TEST_SUITE("engine/trace/filter_table") {
     TEST_CASE("the share of the window up to an entry is the entry's number") {
         const std::vector<float> table = make_filter_table(PixelFilter::BlackmanHarris);
         const auto integral = [](double x) {
-            constexpr int kSteps = 20000;
+            constexpr int kWindowSteps = 20000;
             double sum = 0;
-            for (int k = 0; k < kSteps; ++k) {
-                sum += blackman_harris(-1.5 + (x + 1.5) * (k + 0.5) / kSteps);
+            for (int k = 0; k < kWindowSteps; ++k) {
+                sum += blackman_harris(-1.5 + (x + 1.5) * (k + 0.5) / kWindowSteps);
             }
-            return sum * (x + 1.5) / kSteps;
+            return sum * (x + 1.5) / kWindowSteps;
         };
         const double whole = integral(1.5);
         for (const std::size_t i : {1u, 100u, 300u, 512u, 900u, 1023u}) {

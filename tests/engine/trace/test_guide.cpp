@@ -21,26 +21,26 @@ using trace::GuideRecord;
 using trace::reference::Vec;
 
 constexpr u32 kUp = 2;  // axis of floors
-constexpr u32 kBins = shaders::kGuideBins;
+using shaders::kGuideBins;
 constexpr u32 kBright = 19;
 
 // Records all over a floor of 8 m × 8 m, each bin as often: bin b brings light[b].
-std::vector<GuideRecord> floor_records(u32 per_bin, const std::array<float, kBins>& light) {
+std::vector<GuideRecord> floor_records(u32 per_bin, const std::array<float, kGuideBins>& light) {
     std::mt19937 random(7);
     std::uniform_real_distribution<float> place(0, 8);
     std::vector<GuideRecord> records;
-    for (u32 b = 0; b < kBins; ++b) {
+    for (u32 b = 0; b < kGuideBins; ++b) {
         for (u32 k = 0; k < per_bin; ++k) {
             const float x = place(random);
             const float z = place(random);
-            records.push_back({{x, 0, z}, kUp * kBins + b, light[b]});
+            records.push_back({{x, 0, z}, kUp * kGuideBins + b, light[b]});
         }
     }
     return records;
 }
 
-std::array<float, kBins> one_bright_bin() {
-    std::array<float, kBins> light{};
+std::array<float, kGuideBins> one_bright_bin() {
+    std::array<float, kGuideBins> light{};
     light[kBright] = 5;
     return light;
 }
@@ -87,16 +87,16 @@ TEST_SUITE("engine/trace/guide") {
         // The dark place has none.
         REQUIRE(guide.tables.size() == 1);
         const shaders::GuideTable& table = guide.tables.front();
-        const double mean = 5.0 / kBins;
+        const double mean = 5.0 / kGuideBins;
         CHECK(static_cast<double>(table.light) == doctest::Approx(mean));
         // Six draws of each bin, and four of the mean: 3.03125 wanted of the bright one, 0.03125 of
         // each other, 5 in all.
-        for (u32 b = 0; b < kBins; ++b) {
+        for (u32 b = 0; b < kGuideBins; ++b) {
             const double wanted = b == kBright ? 3.03125 : 0.03125;
-            CHECK(density_of(table, b) == doctest::Approx(0.4 + 0.6 * kBins * wanted / 5));
+            CHECK(density_of(table, b) == doctest::Approx(0.4 + 0.6 * kGuideBins * wanted / 5));
         }
         CHECK(static_cast<double>(table.row_end[shaders::kGuideSide - 1]) ==
-              doctest::Approx(kBins));
+              doctest::Approx(kGuideBins));
     }
 
     TEST_CASE("a surface has the table of its place and axis") {
@@ -118,7 +118,7 @@ TEST_SUITE("engine/trace/guide") {
             REQUIRE(square.has_value());
             // Draws per bin, from a grid of even numbers.
             constexpr u32 kSide = 400;
-            std::vector<double> drawn(kBins);
+            std::vector<double> drawn(kGuideBins);
             double inverse = 0;
             for (u32 k = 0; k < kSide * kSide; ++k) {
                 const Vec wi = square->draw({(k % kSide + 0.5) / kSide, (k / kSide + 0.5) / kSide});
@@ -128,14 +128,14 @@ TEST_SUITE("engine/trace/guide") {
                 inverse += 1 / density;
             }
             constexpr double kDraws = kSide * kSide;
-            CHECK(drawn[kBright] / kDraws == doctest::Approx(23.68 / kBins).epsilon(0.02));
+            CHECK(drawn[kBright] / kDraws == doctest::Approx(23.68 / kGuideBins).epsilon(0.02));
             // The mean of 1 / density over draws is the size of the square.
             CHECK(inverse / kDraws == doctest::Approx(1).epsilon(0.02));
         }
     }
 
     TEST_CASE("the order of the records does not count") {
-        std::array<float, kBins> light{};
+        std::array<float, kGuideBins> light{};
         std::mt19937 random(3);
         std::uniform_real_distribution<float> some(0, 1);
         std::generate(light.begin(), light.end(), [&] { return some(random); });
@@ -149,7 +149,7 @@ TEST_SUITE("engine/trace/guide") {
     TEST_CASE("too few records, and light without end, make no table") {
         CHECK(trace::make_guide({}).is_empty());
         CHECK(trace::make_guide(floor_records(1, one_bright_bin())).is_empty());
-        std::array<float, kBins> endless{};
+        std::array<float, kGuideBins> endless{};
         endless.fill(INFINITY);
         CHECK(trace::make_guide(floor_records(300, endless)).is_empty());
         CHECK(trace::make_guide(floor_records(300, {})).is_empty());  // dark

@@ -16,7 +16,7 @@ namespace {
 constexpr u32 kSteps = 1u << 24;
 
 // A few heavy weights, many light ones, every fifth 0.
-std::vector<double> random_weights(std::size_t count, u32 seed) {
+std::vector<double> random_cells(std::size_t count, u32 seed) {
     std::mt19937 random(seed);
     std::vector<double> weights(count);
     for (double& weight : weights) {
@@ -72,7 +72,7 @@ TEST_SUITE("engine/trace/inversion_table") {
     TEST_CASE("cells lie side by side on the grid, with their weights as steps") {
         for (const std::size_t count : {1u, 2u, 3u, 7u, 100u, 4096u, 16384u, 65537u}) {
             CAPTURE(count);
-            const std::vector<double> weights = random_weights(count, 5);
+            const std::vector<double> weights = random_cells(count, 5);
             const std::vector<EnvironmentCell> cells = cells_of(weights);
             double total = 0;
             double positive = 0;
@@ -101,7 +101,7 @@ TEST_SUITE("engine/trace/inversion_table") {
         // All numbers of some tables, and of others those around the borders of cells.
         for (const std::size_t count : {1u, 3u, 1000u}) {
             CAPTURE(count);
-            const std::vector<EnvironmentCell> cells = cells_of(random_weights(count, 7));
+            const std::vector<EnvironmentCell> cells = cells_of(random_cells(count, 7));
             u32 wrong = 0;
             std::size_t last = 0;
             for (u32 number = 0; number < kSteps; ++number) {
@@ -113,7 +113,7 @@ TEST_SUITE("engine/trace/inversion_table") {
         }
         for (const std::size_t count : {2u, 7u, 64u, 65u, 4095u, 16384u, 65537u}) {
             CAPTURE(count);
-            const std::vector<EnvironmentCell> cells = cells_of(random_weights(count, 9));
+            const std::vector<EnvironmentCell> cells = cells_of(random_cells(count, 9));
             u32 wrong = 0;
             for (const EnvironmentCell& cell : cells) {
                 const auto begin = static_cast<i64>(cell.begin);
@@ -130,7 +130,7 @@ TEST_SUITE("engine/trace/inversion_table") {
     TEST_CASE("a search has few strides in the mean and a bound at worst") {
         for (const std::size_t count : {64u, 100u, 4096u, 16384u}) {
             CAPTURE(count);
-            const std::vector<EnvironmentCell> cells = cells_of(random_weights(count, 3));
+            const std::vector<EnvironmentCell> cells = cells_of(random_cells(count, 3));
             double sum = 0;
             u32 most = 0;
             constexpr u32 kTries = 1u << 16;

@@ -17,7 +17,7 @@ void check_equal_means(const scene::Scene& scene, double tolerance, u32 samples 
     CHECK(relative_difference(sampled, found) < tolerance);
 }
 
-scene::Scene floor_scene(const shaders::MaterialRecord& record) {
+scene::Scene floor_of(const shaders::MaterialRecord& record) {
     scene::Scene scene;
     add_object(scene, quad({-5, 0, 5}, {10, 0, 0}, {0, 0, -10}), record);
     set_camera(scene, {0, 1.5f, 3}, {0, 0, 0}, 0.2f);
@@ -40,20 +40,20 @@ shaders::MaterialRecord checkered(scene::Scene& scene, shaders::MaterialRecord r
 
 TEST_SUITE("engine/trace/reference_unbiased") {
     TEST_CASE("an environment gives the same mean sampled and found") {
-        scene::Scene scene = floor_scene(plastic({0.6f, 0.5f, 0.4f}, 0.4f));
+        scene::Scene scene = floor_of(plastic({0.6f, 0.5f, 0.4f}, 0.4f));
         set_sky(scene, 8, 4);
         check_equal_means(scene, 0.02);
     }
 
     TEST_CASE("an environment beside a light gives the same mean sampled and found") {
-        scene::Scene scene = floor_scene(plastic({0.6f, 0.5f, 0.4f}, 0.4f));
+        scene::Scene scene = floor_of(plastic({0.6f, 0.5f, 0.4f}, 0.4f));
         set_constant_environment(scene, {1, 0.8f, 0.5f});
         add_object(scene, quad({-3, 0, -2}, {6, 0, 0}, {0, 2, 0}), emitter({1, 2, 3}));
         check_equal_means(scene, 0.02);
     }
 
     TEST_CASE("a sky beside many lights gives the same mean sampled and found") {
-        scene::Scene scene = floor_scene(plastic({0.6f, 0.5f, 0.4f}, 0.4f));
+        scene::Scene scene = floor_of(plastic({0.6f, 0.5f, 0.4f}, 0.4f));
         set_sky(scene, 8, 4);
         add_object(scene, box({-3, 1, -2}, {2, 1.5f, -1}, Facing::Out), emitter({1, 2, 3}));
         check_equal_means(scene, 0.02, 16384);
@@ -67,7 +67,7 @@ TEST_SUITE("engine/trace/reference_unbiased") {
     }
 
     TEST_CASE("a straight window tints sampled and found light equally") {
-        scene::Scene scene = floor_scene(lambert({0.7f, 0.7f, 0.7f}));
+        scene::Scene scene = floor_of(lambert({0.7f, 0.7f, 0.7f}));
         add_ceiling(scene, emitter({2, 2, 2}));
         add_object(
             scene, quad({-3, 1, -3}, {6, 0, 0}, {0, 0, 6}), window({0.8f, 0.5f, 0.2f}, 0.0f));
@@ -75,14 +75,14 @@ TEST_SUITE("engine/trace/reference_unbiased") {
     }
 
     TEST_CASE("a rough window scatters sampled and found light equally") {
-        scene::Scene scene = floor_scene(lambert({0.7f, 0.7f, 0.7f}));
+        scene::Scene scene = floor_of(lambert({0.7f, 0.7f, 0.7f}));
         set_constant_environment(scene, {1, 1, 1});
         add_object(scene, quad({-2, 0, 1}, {4, 0, 0}, {0, 3, 0}), window({0.8f, 0.5f, 0.2f}, 0.5f));
         check_equal_means(scene, 0.02);
     }
 
     TEST_CASE("a light with a translucent texture gives the same mean sampled and found") {
-        scene::Scene scene = floor_scene(lambert({0.7f, 0.7f, 0.7f}));
+        scene::Scene scene = floor_of(lambert({0.7f, 0.7f, 0.7f}));
         shaders::MaterialRecord translucent = checkered(scene, emitter({2, 2, 2}));
         translucent.alpha_mode = static_cast<u32>(shaders::AlphaMode::Blend);
         add_ceiling(scene, translucent);
@@ -90,7 +90,7 @@ TEST_SUITE("engine/trace/reference_unbiased") {
     }
 
     TEST_CASE("light in an absorbing solid gives the same mean sampled and found") {
-        scene::Scene scene = floor_scene(lambert({0.7f, 0.7f, 0.7f}));
+        scene::Scene scene = floor_of(lambert({0.7f, 0.7f, 0.7f}));
         add_ceiling(scene, emitter({2, 2, 2}));
         shaders::MaterialRecord block = glass(1.4f, 0.3f);
         block.sigma_a[0] = 0.7f;
@@ -101,7 +101,7 @@ TEST_SUITE("engine/trace/reference_unbiased") {
     }
 
     TEST_CASE("light in fog with smoke in it gives the same mean sampled and found") {
-        scene::Scene scene = floor_scene(lambert({0.7f, 0.7f, 0.7f}));
+        scene::Scene scene = floor_of(lambert({0.7f, 0.7f, 0.7f}));
         add_ceiling(scene, emitter({2, 2, 2}));
         shaders::MaterialRecord fog = lambert({1, 1, 1});
         fog.flags |= shaders::kMaterialSolid | shaders::kMaterialBoundary;
@@ -116,7 +116,7 @@ TEST_SUITE("engine/trace/reference_unbiased") {
     }
 
     TEST_CASE("rough glass gives the same mean sampled and found") {
-        scene::Scene scene = floor_scene(lambert({0.7f, 0.7f, 0.7f}));
+        scene::Scene scene = floor_of(lambert({0.7f, 0.7f, 0.7f}));
         set_constant_environment(scene, {1, 1, 1});
         add_object(
             scene, uv_sphere({0, 0.6f, 0.5f}, 0.5f, 16, 8, Shading::Smooth), glass(1.5f, 0.6f));
@@ -124,7 +124,7 @@ TEST_SUITE("engine/trace/reference_unbiased") {
     }
 
     TEST_CASE("a floor under a dome of matched index is lit as without the dome") {
-        scene::Scene scene = floor_scene(lambert({0.5f, 0.5f, 0.5f}));
+        scene::Scene scene = floor_of(lambert({0.5f, 0.5f, 0.5f}));
         set_constant_environment(scene, {1, 1, 1});
         add_object(scene, uv_sphere({0, 0, 0}, 2, 16, 8, Shading::Smooth), glass(1.0f, 0.0f));
         CHECK(relative_difference(mean_of(scene, 512), trace::reference::gray(0.5)) < 5e-3);

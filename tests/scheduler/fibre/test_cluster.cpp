@@ -13,7 +13,7 @@ namespace {
 using toy::Settings;
 using toy::World;
 
-constexpr Policy kPolicies[] = {
+constexpr Policy kClusterPolicies[] = {
     Policy::DepthFirst, Policy::Fullest, Policy::Oldest, Policy::Priority, Policy::Balanced};
 
 void check_world(World& world, u64 thread_count) {
@@ -38,7 +38,7 @@ void check_world(World& world, u64 thread_count) {
 
 TEST_SUITE("scheduler/fibre/cluster") {
     TEST_CASE("every policy gives the results of plain recursion for no thread and one and many") {
-        for (const Policy policy : kPolicies) {
+        for (const Policy policy : kClusterPolicies) {
             for (const u32 threads : {0u, 1u, 15u, 17u, 5000u}) {
                 CAPTURE(policy_name(policy));
                 CAPTURE(threads);
@@ -100,7 +100,7 @@ TEST_SUITE("scheduler/fibre/cluster") {
     }
 
     TEST_CASE("F10 a definition memory of one or two collections evicts and loses nothing") {
-        for (const Policy policy : kPolicies) {
+        for (const Policy policy : kClusterPolicies) {
             for (const u32 collections : {1u, 2u}) {
                 Settings settings{.thread_count = 2000, .policy = policy};
                 settings.cluster = {
@@ -113,7 +113,7 @@ TEST_SUITE("scheduler/fibre/cluster") {
     }
 
     TEST_CASE("F8 lists that do not fit are refused and the results stay the same") {
-        for (const Policy policy : kPolicies) {
+        for (const Policy policy : kClusterPolicies) {
             for (const u32 capacity : {1u, 20u, 200u}) {
                 Settings settings{.thread_count = 2000, .policy = policy};
                 settings.cluster = {
@@ -182,7 +182,7 @@ TEST_SUITE("scheduler/fibre/cluster") {
     }
 
     TEST_CASE("F19 packets by reason add up to all packets whatever the memory and the policy") {
-        for (const Policy policy : kPolicies) {
+        for (const Policy policy : kClusterPolicies) {
             for (const u32 collections : {1u, 64u}) {
                 CAPTURE(policy_name(policy));
                 CAPTURE(collections);

@@ -14,7 +14,7 @@ namespace {
 constexpr Policy kAllPolicies[] = {
     Policy::DepthFirst, Policy::Fullest, Policy::Oldest, Policy::Priority, Policy::Balanced};
 
-std::vector<u32> copy_of(std::span<const u32> elements) {
+std::vector<u32> elements_of(std::span<const u32> elements) {
     return {elements.begin(), elements.end()};
 }
 
@@ -340,7 +340,7 @@ TEST_SUITE("scheduler/fibre/clauses") {
                 }
             });
             work = script.add([&](const Packet& packet, Spawner&) {
-                packets.push_back(copy_of(packet.elements));
+                packets.push_back(elements_of(packet.elements));
                 CHECK(packet.is_mixed == (packet.elements.size() > 1));
                 for (const u32 element : packet.elements) {
                     CHECK(element % tag_count == packet.key.tag);

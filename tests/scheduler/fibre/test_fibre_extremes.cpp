@@ -23,7 +23,7 @@ constexpr u32 kSlower = 20;
 constexpr u32 kSlower = 1;
 #endif
 
-constexpr Policy kPolicies[] = {
+constexpr Policy kExtremePolicies[] = {
     Policy::DepthFirst, Policy::Fullest, Policy::Oldest, Policy::Priority, Policy::Balanced};
 
 enum class Keys {
@@ -285,7 +285,7 @@ TEST_SUITE("scheduler/fibre/extremes") {
     }
 
     TEST_CASE("F10 as many keys as fibres lose none whatever the policy") {
-        for (const Policy policy : kPolicies) {
+        for (const Policy policy : kExtremePolicies) {
             for (const bool may_mix_keys : {true, false}) {
                 CAPTURE(policy_name(policy));
                 CAPTURE(may_mix_keys);
@@ -299,7 +299,7 @@ TEST_SUITE("scheduler/fibre/extremes") {
     }
 
     TEST_CASE("F8 one key only leaves in full packets whatever the policy") {
-        for (const Policy policy : kPolicies) {
+        for (const Policy policy : kExtremePolicies) {
             CAPTURE(policy_name(policy));
             const FloodSettings settings{.launches = 20000 / kSlower,
                                          .policy = policy,
@@ -315,7 +315,7 @@ TEST_SUITE("scheduler/fibre/extremes") {
     }
 
     TEST_CASE("F7 F14 priorities all equal or all different or extreme lose no fibre") {
-        for (const Policy policy : kPolicies) {
+        for (const Policy policy : kExtremePolicies) {
             for (const Priorities priorities :
                  {Priorities::Equal, Priorities::Different, Priorities::Extreme}) {
                 for (const Keys keys : {Keys::One, Keys::Few, Keys::PerFibre}) {

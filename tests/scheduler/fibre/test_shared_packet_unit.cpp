@@ -19,7 +19,7 @@ namespace {
 using toy::Settings;
 using toy::World;
 
-constexpr Policy kPolicies[] = {
+constexpr Policy kSharedPolicies[] = {
     Policy::DepthFirst, Policy::Fullest, Policy::Oldest, Policy::Priority, Policy::Balanced};
 
 // A device of several clusters, each with queries of its own.
@@ -148,7 +148,7 @@ TEST_SUITE("scheduler/fibre/shared_packet_unit") {
     }
 
     TEST_CASE("F13 every policy gives the results of plain recursion on four clusters") {
-        for (const Policy policy : kPolicies) {
+        for (const Policy policy : kSharedPolicies) {
             for (const u32 capacity : {20u, 4096u}) {
                 CAPTURE(policy_name(policy));
                 Settings settings{.thread_count = 150, .policy = policy};

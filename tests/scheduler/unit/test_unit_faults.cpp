@@ -83,7 +83,7 @@ bool is_anyone_busy(UnitFarm& farm) {
 constexpr std::chrono::milliseconds kShortPatience(40);
 
 // Work that is put aside when a test says so.
-class AsideWork : public RangeWork {
+class FaultyAside : public RangeWork {
 public:
     using RangeWork::RangeWork;
 
@@ -329,7 +329,7 @@ TEST_SUITE("scheduler/unit/faults") {
         config.patience = kShortPatience;
         WorkRunner runner(farm.units(), config);
         const Opener opener(gate);
-        AsideWork work(60000, 2000, farm.programs());
+        FaultyAside work(60000, 2000, farm.programs());
         work.on_publish = [&](const WorkItem&) {
             gate.hold(0);  // one thread: unit 2 of the runner hangs with it
             work.is_aside.store(true);
