@@ -151,6 +151,7 @@ TEST_SUITE("engine/live/live_asks") {
             // Until there are samples, unless none come.
             live::LiveStatus status;
             do {
+                tests::rest();
                 status = live.status();
                 failed +=
                     status.state == live::LiveState::Failed || !status.error.empty() ? 1U : 0U;
