@@ -27,6 +27,10 @@ constexpr std::array<TypeDesc::BASETYPE, 12> kTypes = {TypeDesc::UINT8,
 
 class OiioCodecs final : public Codecs {
 public:
+    // A format that the package does not know is an error, not a reason to try all of its readers,
+    // some of which call libraries that stand-ins replace.
+    OiioCodecs() { OIIO::attribute("try_all_readers", 0); }
+
     OpenedImage open(const InputConfig& config) override { return open_image(config); }
 
     std::string encode(const OutputConfig& config, std::span<const EncodedPart> parts) override {

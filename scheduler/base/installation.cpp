@@ -38,6 +38,10 @@ void set_program_folder(fs::path folder) {
     stated_folder() = std::move(folder);
 }
 
+bool is_own_program() {
+    return stated_folder().empty();
+}
+
 std::string installed_part(std::string_view name) {
     const fs::path installed = installed_file("lib/weft", name);
     const fs::path folder = program_folder();

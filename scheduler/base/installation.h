@@ -23,6 +23,10 @@ namespace weft::base {
 // The folder to take for that of the running program. Once, before any other call into Weft.
 void set_program_folder(std::filesystem::path folder);
 
+// Whether the running program is one of Weft's, which states no folder, and not one that has Weft
+// as a module.
+bool is_own_program();
+
 // A module or program that belongs to this build, such as weft-images.so. Empty if the place of the
 // running program is unknown; the file need not exist.
 std::string installed_part(std::string_view name);

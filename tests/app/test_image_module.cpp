@@ -20,6 +20,7 @@ namespace {
 
 namespace fs = std::filesystem;
 using film::TestFolder;
+using Words = std::vector<std::string>;
 
 constexpr const char* kModule = WEFT_BINARY_DIR "/weft-images.so";
 
@@ -27,13 +28,22 @@ bool has(const std::string& text, const std::string& part) {
     return text.find(part) != std::string::npos;
 }
 
-// The libraries that the loader starts while the program runs.
-std::vector<std::string> started_libraries(const std::vector<std::string>& arguments) {
-    const Ended ended = run_weft(ShellScript{"LD_DEBUG=files exec \"$@\""}, arguments);
+// The libraries that the loader starts while a program runs.
+std::vector<std::string> started_libraries(const Words& arguments,
+                                           const std::string& program = WEFT_BINARY_DIR "/weft") {
+    const ShellScript script{"shift; LD_DEBUG=files exec '" + program + "' \"$@\""};
+    const Ended ended = run_weft(script, arguments);
     CHECK(ended.exit_code == kExitDone);
     std::vector<std::string> libraries = lines_of(ended.err);
     std::erase_if(libraries, [](const std::string& line) { return !has(line, "calling init:"); });
     return libraries;
+}
+
+// None where OpenImageIO links none of the libraries.
+std::vector<fs::path> stand_ins() {
+    std::error_code missing;
+    const fs::directory_iterator files(WEFT_BINARY_DIR "/stand_ins", missing);
+    return {fs::begin(files), fs::end(files)};
 }
 
 bool is_image_library(const std::string& line) {
@@ -51,6 +61,11 @@ struct Installation {
         fs::create_hard_link(WEFT_BINARY_DIR "/weft", program);
         REQUIRE(run_weft({"render", "cornell", "--width", "8", "--spp", "1", "-q", "-o", picture})
                     .exit_code == kExitDone);
+    }
+
+    void add_module() const {
+        fs::create_directories(folder.file("lib/weft"));
+        fs::create_symlink(kModule, folder.file("lib/weft/weft-images.so"));
     }
 
     // Runs the linked program in a folder that holds a good module.
@@ -93,6 +108,49 @@ TEST_SUITE("app/image_module") {
         CHECK(std::any_of(libraries.begin(), libraries.end(), is_image_library));
     }
 
+    TEST_CASE("stand-ins take the place of libraries for formats that are never asked for") {
+        const Installation installed;
+        installed.add_module();
+        const Words compare = {"compare", installed.picture, installed.picture};
+        const std::vector<std::string> real = started_libraries(compare, installed.program);
+        const std::vector<std::string> few = started_libraries(compare);
+        CHECK(few.size() <= real.size());
+        for (const auto& entry : stand_ins()) {
+            const std::string name = entry.filename().string();
+            CAPTURE(name);
+            const auto is_stand_in = [&](const std::string& line) {
+                return has(line, "/stand_ins/" + name);
+            };
+            const auto is_real = [&](const std::string& line) {
+                return has(line, "/" + name) && !is_stand_in(line);
+            };
+            CHECK(std::count_if(real.begin(), real.end(), is_real) == 1);
+            CHECK(std::count_if(few.begin(), few.end(), is_real) == 0);
+            CHECK(std::count_if(few.begin(), few.end(), is_stand_in) == 1);
+        }
+    }
+
+    TEST_CASE("where stand-ins lack what the module wants the real libraries are loaded") {
+        const Installation installed;
+        installed.add_module();
+        fs::create_directory(installed.folder.file("lib/weft/stand_ins"));
+        for (const auto& entry : stand_ins()) {
+            // Names of symbols of two of them.
+            std::string bytes = film::bytes_of(entry.string());
+            for (const char* const word : {"heif_context_alloc", "avcodec_alloc_context3"}) {
+                if (const std::size_t at = bytes.find(word); at != std::string::npos) {
+                    bytes[at] = 'X';
+                }
+            }
+            film::put_bytes(
+                installed.folder.file("lib/weft/stand_ins/" + entry.filename().string()), bytes);
+        }
+        const Ended ended = installed.run({"compare", installed.picture, installed.picture});
+        INFO(ended.err);
+        CHECK(ended.exit_code == kExitDone);
+        CHECK(ended.out.starts_with("rmse 0\n"));
+    }
+
     TEST_CASE("without the module a command says so and writes nothing") {
         const Installation installed;
         const std::string output = installed.folder.file("b.exr");
@@ -110,8 +168,7 @@ TEST_SUITE("app/image_module") {
 
     TEST_CASE("an installed program finds the module in ../lib/weft") {
         const Installation installed;
-        fs::create_directories(installed.folder.file("lib/weft"));
-        fs::create_symlink(kModule, installed.folder.file("lib/weft/weft-images.so"));
+        installed.add_module();
         const Ended ended = installed.run({"compare", installed.picture, installed.picture});
         INFO(ended.err);
         CHECK(ended.exit_code == kExitDone);
