@@ -104,21 +104,41 @@ HWY_INLINE bool start_at_one_point(const LaneRays& rays) {
            is_uniform(float_to_bits(rays.origin[2]));
 }
 
-HWY_INLINE void prepare_beam(LaneSpace& s, Bool where) {
-    const u32 first = static_cast<u32>(std::countr_zero(bits_of(where)));
+// What origins are moved by, outwards, for slab tests.
+HWY_INLINE Float margin_of(const LaneRays& rays) {
+    const Float size = max(max(abs(rays.origin[0]), abs(rays.origin[1])), abs(rays.origin[2]));
+    return size * Float(0x1p-20f);
+}
+
+HWY_INLINE float first_number(Float a) {
+    return std::bit_cast<float>(first_lane(float_to_bits(a)));
+}
+
+// Prepares the beam alone. The lanes of `where` belong to `ray_class`; other lanes are never used.
+// `may_have_eye`: to be asked whether all rays start at one point.
+HWY_INLINE void prepare_beam(
+    const LaneRays& rays, u32 ray_class, Bool where, bool may_have_eye, LaneSpace& s) {
+    s.has_eye = may_have_eye && start_at_one_point(rays);
+    const Float margin = margin_of(rays);
     for (u32 k = 0; k < 3; ++k) {
+        s.is_negative[k] = ray_class >> k & 1;
         const bool is_negative = s.is_negative[k] != 0;
         if (s.has_eye) {
-            s.beam.near_origin[k] = s.near_origin[k][first];
-            s.beam.far_origin[k] = s.far_origin[k][first];
+            const float origin = first_number(rays.origin[k]);
+            const float along = is_negative ? -first_number(margin) : first_number(margin);
+            s.beam.near_origin[k] = origin + along;
+            s.beam.far_origin[k] = origin - along;
         } else {
-            s.beam.near_origin[k] = is_negative ? lowest_where(where, load(s.near_origin[k]))
-                                                : highest_where(where, load(s.near_origin[k]));
-            s.beam.far_origin[k] = is_negative ? highest_where(where, load(s.far_origin[k]))
-                                               : lowest_where(where, load(s.far_origin[k]));
+            const Float along = is_negative ? -margin : margin;
+            const Float near = rays.origin[k] + along;
+            const Float far = rays.origin[k] - along;
+            s.beam.near_origin[k] =
+                is_negative ? lowest_where(where, near) : highest_where(where, near);
+            s.beam.far_origin[k] =
+                is_negative ? highest_where(where, far) : lowest_where(where, far);
         }
-        s.beam.reciprocal_low[k] = lowest_where(where, load(s.reciprocal[k]));
-        s.beam.reciprocal_high[k] = highest_where(where, load(s.reciprocal[k]));
+        s.beam.reciprocal_low[k] = lowest_where(where, rays.reciprocal[k]);
+        s.beam.reciprocal_high[k] = highest_where(where, rays.reciprocal[k]);
     }
 }
 
@@ -135,19 +155,15 @@ HWY_INLINE void prepare_eye(LaneSpace& s, Bool where) {
     }
 }
 
-// Prepares slab tests, edge tests and the beam. The lanes of `where` belong to `ray_class`; other
-// lanes are never used. `may_have_eye`: to be asked whether all rays start at one point.
-HWY_INLINE void prepare_space(
-    const LaneRays& rays, u32 ray_class, Bool where, bool may_have_eye, LaneSpace& s) {
+// Prepares slab tests and edge tests of rays whose beam is prepared.
+HWY_INLINE void prepare_rows(const LaneRays& rays, u32 ray_class, Bool where, LaneSpace& s) {
     // Move the origins outwards for slab tests.
-    const Float size = max(max(abs(rays.origin[0]), abs(rays.origin[1])), abs(rays.origin[2]));
-    const Float margin = size * Float(0x1p-20f);
+    const Float margin = margin_of(rays);
     for (u32 k = 0; k < 3; ++k) {
         const Float along = copy_sign(margin, rays.reciprocal[k]);
         store(rays.origin[k] + along, s.near_origin[k]);
         store(rays.origin[k] - along, s.far_origin[k]);
         store(rays.reciprocal[k], s.reciprocal[k]);
-        s.is_negative[k] = ray_class >> k & 1;
     }
     // Permute the axes and shear, so that the longest axis becomes z, for edge tests.
     const u32 longest = ray_class >> 3;
@@ -161,8 +177,6 @@ HWY_INLINE void prepare_space(
     store(rays.direction[s.axis[0]] * scale, s.shear[0]);
     store(rays.direction[s.axis[1]] * scale, s.shear[1]);
     store(scale, s.shear[2]);
-    s.has_eye = may_have_eye && start_at_one_point(rays);
-    prepare_beam(s, where);
     if (s.has_eye) {
         prepare_eye(s, where);
     }

@@ -177,7 +177,7 @@ HWY_INLINE void visit_lanes(const TraceScene& scene,
         for (u32 k = 0; k < kLanes; ++k) {
             slot[k] = ids[first + (k < size ? k : 0)];
         }
-        const LoadedRays loaded = load_rays(rays, slot);
+        const LoadedRays loaded = load_rays<false>(rays, slot);
         const LaneSlabs slabs = prepare_lane_slabs(loaded.lanes);
         for (u32 child = 0; child < node.child_count; ++child) {
             const LaneInterval i = child_interval(node, child, slabs, loaded.t);

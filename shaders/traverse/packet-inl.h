@@ -23,13 +23,6 @@ HWY_BEFORE_NAMESPACE();
 
 namespace weft::shaders::WEFT_WIDTH::HWY_NAMESPACE {
 
-// Packets of 32 rays never fall back to single rays: on the emulated device lanes stay in lockstep,
-// and on the CPU leaving the packet costs more than idle lanes do (tests/bench/notebook/rays.md).
-inline constexpr bool kStaysWhole = kLanes == 32;
-// Camera rays go as packets of 32. Whether closest-hit packets ask if their rays start at one
-// point.
-template <bool kIsAny>
-inline constexpr bool kMayHaveEye = kStaysWhole && !kIsAny;
 // With at most so many lanes the single-ray kernel takes over a subtree.
 inline constexpr u32 kFewLanes = kStaysWhole ? 0 : 1;
 // With at most so many lanes rays test a block one by one, against its four triangles at once.
@@ -54,18 +47,34 @@ HWY_NOINLINE void leave_packet(
     update_reach(p);
 }
 
-// Tests the children of a node. Returns the hit child to visit next (ref = kRefEmpty: none) and
-// pushes the others: the nearest first for closest hits, in the node's order for any hits.
+// Counts a visit of the node `ref` by `lane_count` lanes.
+HWY_INLINE void count_packet_visit(const BvhView& bvh,
+                                   u32 ref,
+                                   u32 lane_count,
+                                   TraceCounters& counters) {
+    ++counters.node_visits;
+    counters.node_tests += lane_count;
+    counters.rays_in_lists += lane_count > 1 ? lane_count : 0;
+    counters.lanes_issued += kLanes;
+    counters.lanes_active += lane_count;
+    note_fetch_of(bvh, ref);
+}
+
+// Tests the children of a node that the beam met, `hits`. Returns the hit child to visit next (ref
+// = kRefEmpty: none) and pushes the others: the nearest first for closest hits, in the node's order
+// for any hits.
 template <bool kIsAny>
-HWY_INLINE PacketEntry
-step_packet_node(const BvhView& bvh, u32 index, const LaneSpace& s, Packet& p, u32 lanes) {
-    // Cull children with the beam, then test the remaining ones by lane; keep those that are hit.
-    const BvhNode& node = bvh.nodes[index];
-    BeamBoxes boxes;
+HWY_INLINE PacketEntry step_to_children(const BvhView& bvh,
+                                        const BvhNode& node,
+                                        const BeamBoxes& boxes,
+                                        u32 hits,
+                                        const LaneSpace& s,
+                                        Packet& p,
+                                        u32 lanes) {
+    // Test them by lane; keep those that are hit.
     PacketEntry hit[8];
     u32 count = 0;
-    for (u32 hits = beam_children(node.bounds, s.is_negative, s.beam, p.t_max, boxes); hits != 0;
-         hits &= hits - 1) {
+    for (; hits != 0; hits &= hits - 1) {
         const u32 child = static_cast<u32>(std::countr_zero(hits));
         prefetch_ref(bvh, node.child[child]);
         const u32 taken = kMayHaveEye<kIsAny> && s.has_eye ? hit_seen_child(boxes, child, s, p.t)
@@ -101,6 +110,16 @@ step_packet_node(const BvhView& bvh, u32 index, const LaneSpace& s, Packet& p, u
     }
     p.stack_size = static_cast<u32>(top - p.stack);
     return nearest;
+}
+
+// Culls the children of a node with the beam, then tests the others.
+template <bool kIsAny>
+HWY_INLINE PacketEntry
+step_packet_node(const BvhView& bvh, u32 index, const LaneSpace& s, Packet& p, u32 lanes) {
+    const BvhNode& node = bvh.nodes[index];
+    BeamBoxes boxes;
+    const u32 hits = beam_children(node.bounds, s.is_negative, s.beam, p.t_max, boxes);
+    return step_to_children<kIsAny>(bvh, node, boxes, hits, s, p, lanes);
 }
 
 // Intersects a block ray by ray: faster where few lanes are active.
@@ -211,8 +230,8 @@ template <bool kIsAny>
 void walk_packet(const TraceScene& scene,
                  const LaneSpace& s,
                  Packet& p,
-                 u32 ref,
-                 u32 lanes,
+                 u32 base,
+                 PacketEntry at,
                  TraceCounters& counters);
 
 // Traverses a placement: transforms the rays to object space, then runs one packet per class there.
@@ -231,7 +250,7 @@ HWY_NOINLINE void step_packet_instance(const TraceScene& scene,
         return;
     }
     // Transform the rays to object space.
-    const LaneRays rays = load_rays(p.rays, p.slot).lanes;
+    const LaneRays rays = load_rays<kIsAny>(p.rays, p.slot).lanes;
     LaneRays local;
     const auto& rows = placement.to_object;
     const Float o[3] = {rays.origin[0] - Float(rows[0][3]),
@@ -253,28 +272,27 @@ HWY_NOINLINE void step_packet_instance(const TraceScene& scene,
         const u32 same = decide(bits_of(classes == Uint(ray_class)), lanes, p.maybe_counted);
         lanes &= ~same;
         LaneSpace space;
-        prepare_space(local, ray_class, Bool::of_bits(same), kMayHaveEye<kIsAny>, space);
+        prepare_beam(local, ray_class, Bool::of_bits(same), kMayHaveEye<kIsAny>, space);
+        prepare_rows(local, ray_class, Bool::of_bits(same), space);
         store(i.near, space.start);
         space.instance = placement.instance;
         space.placement = index;
-        walk_packet<kIsAny>(scene, space, p, placement.root, same, counters);
+        walk_packet<kIsAny>(scene, space, p, p.stack_size, {placement.root, same, 0}, counters);
         if (kIsAny) {
             lanes &= p.live;
         }
     }
 }
 
-// Traverses the subtree of `ref` with `lanes` of the packet. Stack entries below the present one
+// Traverses the subtree of `at`, then what lies above the first `base` entries of the stack: those
 // belong to the caller.
 template <bool kIsAny>
 void walk_packet(const TraceScene& scene,
                  const LaneSpace& s,
                  Packet& p,
-                 u32 ref,
-                 u32 lanes,
+                 u32 base,
+                 PacketEntry at,
                  TraceCounters& counters) {
-    const u32 base = p.stack_size;
-    PacketEntry at = {ref, lanes, 0};
     for (;;) {
         // Count the lanes that hit the entry's box.
         const u32 lane_count = static_cast<u32>(std::popcount(at.lanes));
@@ -284,12 +302,7 @@ void walk_packet(const TraceScene& scene,
         if (lane_count <= kFewLanes && s.instance == kNone && kind != kRefLeaf) {
             leave_packet<kIsAny>(scene, p, at.ref, at.lanes, counters);
         } else if (kind == kRefNode) {
-            ++counters.node_visits;
-            counters.node_tests += lane_count;
-            counters.rays_in_lists += lane_count > 1 ? lane_count : 0;
-            counters.lanes_issued += kLanes;
-            counters.lanes_active += lane_count;
-            note_fetch_of(scene.bvh, at.ref);
+            count_packet_visit(scene.bvh, at.ref, lane_count, counters);
             next = step_packet_node<kIsAny>(scene.bvh, at.ref & kRefIndex, s, p, at.lanes);
         } else if (kind == kRefLeaf) {
             counters.leaf_tests += lane_count;
@@ -324,24 +337,49 @@ void walk_packet(const TraceScene& scene,
     }
 }
 
-// Traverses with one packet: rays ids[0 .. count), all of `ray_class`. Spare lanes have
-// been loaded with any of them.
+// Traverses with one packet: rays ids[0 .. count), all of `ray_class`. `ids` has kLanes entries,
+// and the spare ones repeat the first.
 template <bool kIsAny>
 HWY_INLINE void run_packet(
-    const PacketRun& run, const u32* ids, u32 count, const LoadedRays& loaded, u32 ray_class) {
-    // Open the packet; leave if no ray is live.
-    Packet p;
-    open_packet<kIsAny>(p, run, ids, count, loaded);
-    if (p.live == 0) {
+    const PacketRun& run, const u32* ids, u32 count, LoadedRays& loaded, u32 ray_class) {
+    // Leave if no ray is live.
+    const u32 live = live_lanes<kIsAny>(count, loaded);
+    if (live == 0) {
         return;
     }
-    // Prepare the rays in world space, and traverse.
+    // Bound the rays. Camera rays that miss all children of the root, as many do beside a model,
+    // leave before anything else is prepared.
+    const Bool where = Bool::of_bits(live);
     LaneSpace s;
-    prepare_space(loaded.lanes, ray_class, Bool::of_bits(p.live), kMayHaveEye<kIsAny>, s);
+    prepare_beam(loaded.lanes, ray_class, where, kMayHaveEye<kIsAny>, s);
+    const bool starts_at_children = kMayHaveEye<kIsAny> && (run.ref & kRefKind) == kRefNode;
+    const BvhView& bvh = run.scene.bvh;
+    BeamBoxes boxes;
+    u32 hits = 0;
+    if (starts_at_children) {
+        const float reach = highest_where(where, loaded.t);
+        hits = beam_children(bvh.nodes[run.ref].bounds, s.is_negative, s.beam, reach, boxes);
+        count_packet_visit(bvh, run.ref, static_cast<u32>(std::popcount(live)), run.counters);
+        if (hits == 0) {
+            return;
+        }
+    }
+    // Open the packet, and prepare the rays in world space.
+    Packet p;
+    open_packet<kIsAny>(p, run, ids, live, loaded);
+    prepare_rows(loaded.lanes, ray_class, where, s);
     store(Float(0.0f), s.start);
     s.instance = kNone;
     s.placement = kNone;
-    walk_packet<kIsAny>(run.scene, s, p, run.ref, p.live, run.counters);
+    // Traverse from the root, or from its children.
+    PacketEntry at = {run.ref, live, 0};
+    if (starts_at_children) {
+        at = step_to_children<kIsAny>(bvh, bvh.nodes[run.ref], boxes, hits, s, p, live);
+        if (at.ref == kRefEmpty) {
+            return;
+        }
+    }
+    walk_packet<kIsAny>(run.scene, s, p, 0, at, run.counters);
     // Write the hits back to the rays.
     write_rays<kIsAny>(p, ~0u);
 }
@@ -358,7 +396,8 @@ HWY_NOINLINE void run_waiting(const PacketRun& run, WaitingRays& waiting, u32 ra
     u32* const ids = waiting.ids[ray_class];
     const u32 count = waiting.count[ray_class];
     std::fill(ids + count, ids + kLanes, ids[0]);
-    run_packet<kIsAny>(run, ids, count, load_rays(run.rays, ids), ray_class);
+    LoadedRays loaded = load_rays<kIsAny>(run.rays, ids);
+    run_packet<kIsAny>(run, ids, count, loaded, ray_class);
     waiting.count[ray_class] = 0;
 }
 
@@ -374,7 +413,7 @@ HWY_NOINLINE void run_packets(const PacketRun& run, const u32* ids, u32 count) {
     // Whole registers of rays: run them at once, or bin them by class.
     u32 first = 0;
     for (; first + kLanes <= count; first += kLanes) {
-        const LoadedRays loaded = load_rays(run.rays, ids + first);
+        LoadedRays loaded = load_rays<kIsAny>(run.rays, ids + first);
         const Uint classes = classes_of(loaded.lanes.direction, loaded.lanes.reciprocal);
         // Rays of one class run at once.
         if (is_uniform(classes)) {

@@ -11,6 +11,7 @@
 #        define WEFT_SHADERS_PACKET_STATE_INL_H_
 #    endif
 
+#    include <algorithm>
 #    include <bit>
 
 #    include "shaders/lanes/quads-inl.h"
@@ -20,6 +21,14 @@
 HWY_BEFORE_NAMESPACE();
 
 namespace weft::shaders::WEFT_WIDTH::HWY_NAMESPACE {
+
+// Packets of 32 rays never fall back to single rays: on the emulated device lanes stay in lockstep,
+// and on the CPU leaving the packet costs more than idle lanes do (tests/bench/notebook/rays.md).
+inline constexpr bool kStaysWhole = kLanes == 32;
+// Camera rays go as packets of 32. Whether closest-hit packets ask if their rays start at one
+// point, and end early where they miss the whole scene.
+template <bool kIsAny>
+inline constexpr bool kMayHaveEye = kStaysWhole && !kIsAny;
 
 struct PacketEntry {
     u32 ref;
@@ -61,16 +70,6 @@ HWY_INLINE void update_reach(Packet& p) {
     p.t_max = highest_where(Bool::of_bits(p.live), load(p.t));
 }
 
-// Rays in lanes, with what a packet keeps of them.
-struct LoadedRays {
-    LaneRays lanes;
-    Float t;
-    Uint primitive;
-    Uint instance;
-    Uint self_primitive;
-    Uint self_instance;
-};
-
 // The 16 bytes at each of `from`, in a row.
 template <u32 kBlocks>
 HWY_INLINE Uints<1> load_row(const u32* const (&from)[kBlocks], u32 offset) {
@@ -87,22 +86,23 @@ HWY_INLINE Uints<1> load_row(const u32* const (&from)[kBlocks], u32 offset) {
     }
 }
 
-// The 16 words of a ray, in lanes: [quad][word].
-template <u32 kRegisters>
+// Words of a ray, in lanes: [quad][word].
+template <u32 kRegisters, u32 kQuads>
 struct RayWords {
-    Uints<kRegisters> word[4][4];
+    Uints<kRegisters> word[kQuads][4];
 };
 
 // Words of the rays of `slots`, one per lane. Four rays of a register at a time, all four quads of
 // each: as many addresses as fit into registers.
-HWY_INLINE void load_words(const TraceRay* rays, const u32* slots, RayWords<1>& out) {
+template <u32 kFirst, u32 kQuads>
+HWY_INLINE void load_words(const TraceRay* rays, const u32* slots, RayWords<1, kQuads>& out) {
     for (u32 j = 0; j < 4; ++j) {
         const u32* from[kRegisterLanes / 4];
         for (u32 k = 0; k < kRegisterLanes / 4; ++k) {
             from[k] = reinterpret_cast<const u32*>(rays + slots[j + 4 * k]);
         }
-        for (u32 quad = 0; quad < 4; ++quad) {
-            out.word[quad][j] = load_row(from, 4 * quad);
+        for (u32 quad = 0; quad < kQuads; ++quad) {
+            out.word[quad][j] = load_row(from, 4 * (kFirst + quad));
         }
     }
     for (auto& quad : out.word) {
@@ -111,13 +111,15 @@ HWY_INLINE void load_words(const TraceRay* rays, const u32* slots, RayWords<1>& 
 }
 
 #    ifdef WEFT_WIDE_LANES
-template <u32 kRegisters>
-HWY_INLINE void load_words(const TraceRay* rays, const u32* slots, RayWords<kRegisters>& out) {
-    RayWords<kRegisters / 2> low;
-    RayWords<kRegisters / 2> high;
-    load_words(rays, slots, low);
-    load_words(rays, slots + Uints<kRegisters>::kHalf, high);
-    for (u32 quad = 0; quad < 4; ++quad) {
+template <u32 kFirst, u32 kQuads, u32 kRegisters>
+HWY_INLINE void load_words(const TraceRay* rays,
+                           const u32* slots,
+                           RayWords<kRegisters, kQuads>& out) {
+    RayWords<kRegisters / 2, kQuads> low;
+    RayWords<kRegisters / 2, kQuads> high;
+    load_words<kFirst, kQuads>(rays, slots, low);
+    load_words<kFirst, kQuads>(rays, slots + Uints<kRegisters>::kHalf, high);
+    for (u32 quad = 0; quad < kQuads; ++quad) {
         for (u32 k = 0; k < 4; ++k) {
             out.word[quad][k] = {low.word[quad][k], high.word[quad][k]};
         }
@@ -125,12 +127,25 @@ HWY_INLINE void load_words(const TraceRay* rays, const u32* slots, RayWords<kReg
 }
 #    endif
 
-// The rays of `slots`, one per lane: a ray is four quads of words.
+// The triangles of rays: [word from TraceRay::primitive on].
+using RayEnds = RayWords<kLanes / kRegisterLanes, 1>;
+
+// Rays in lanes, with what a packet keeps of them.
+struct LoadedRays {
+    LaneRays lanes;
+    Float t;
+    RayEnds ends;  // of camera rays: once their packet is opened
+};
+
+// The rays of `slots`, one per lane: a ray is four quads of words. Of camera rays the last one is
+// loaded when their packet is opened, which many packets never are; other rays load it at once,
+// which is cheaper.
+template <bool kIsAny>
 HWY_INLINE LoadedRays load_rays(const TraceRay* rays, const u32* slots) {
     static_assert(offsetof(TraceRay, t) == 12 && offsetof(TraceRay, direction) == 16 &&
                   offsetof(TraceRay, reciprocal) == 32 && offsetof(TraceRay, primitive) == 48);
-    RayWords<kLanes / kRegisterLanes> words;
-    load_words(rays, slots, words);
+    RayWords<kLanes / kRegisterLanes, kMayHaveEye<kIsAny> ? 3 : 4> words;
+    load_words<0>(rays, slots, words);
     LoadedRays out;
     for (u32 k = 0; k < 3; ++k) {
         out.lanes.origin[k] = bits_to_float(words.word[0][k]);
@@ -138,29 +153,36 @@ HWY_INLINE LoadedRays load_rays(const TraceRay* rays, const u32* slots) {
         out.lanes.reciprocal[k] = bits_to_float(words.word[2][k]);
     }
     out.t = bits_to_float(words.word[0][3]);
-    out.primitive = words.word[3][0];
-    out.instance = words.word[3][1];
-    out.self_primitive = words.word[3][2];
-    out.self_instance = words.word[3][3];
+    if constexpr (!kMayHaveEye<kIsAny>) {
+        std::copy_n(words.word[3], 4, out.ends.word[0]);
+    }
     return out;
 }
 
-// Opens a packet of `count` loaded rays (at least one), those of ids[0 .. count).
+// The lanes in use whose rays are not blocked, of `count` loaded rays (at least one).
+template <bool kIsAny>
+HWY_INLINE u32 live_lanes(u32 count, const LoadedRays& loaded) {
+    const u32 used = ~0u >> (32 - count);
+    return kIsAny ? used & bits_of(loaded.t >= Float(0.0f)) : used;
+}
+
+// Opens a packet of loaded rays, those of `ids`, of which `live` are used and not blocked.
 template <bool kIsAny>
 HWY_INLINE void open_packet(
-    Packet& p, const PacketRun& run, const u32* ids, u32 count, const LoadedRays& loaded) {
-    for (u32 k = 0; k < kLanes; ++k) {
-        p.slot[k] = ids[k < count ? k : 0];
-    }
+    Packet& p, const PacketRun& run, const u32* ids, u32 live, LoadedRays& loaded) {
+    store(load(ids), p.slot);
     store(loaded.t, p.t);
-    store(loaded.self_primitive, p.self_primitive);
-    store(loaded.self_instance, p.self_instance);
-    p.live = ~0u >> (32 - count);
-    if (kIsAny) {
-        store(loaded.primitive, p.primitive);
-        store(loaded.instance, p.instance);
-        p.live &= bits_of(loaded.t >= Float(0.0f));
+    if (kMayHaveEye<kIsAny>) {
+        load_words<3>(run.rays, ids, loaded.ends);
     }
+    const Uint(&ends)[4] = loaded.ends.word[0];
+    if (kIsAny) {
+        store(ends[0], p.primitive);
+        store(ends[1], p.instance);
+    }
+    store(ends[2], p.self_primitive);
+    store(ends[3], p.self_instance);
+    p.live = live;
     p.rays = run.rays;
     p.maybe_counted = run.maybe_counted;
     p.changed = 0;

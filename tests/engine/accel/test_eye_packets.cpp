@@ -107,6 +107,42 @@ TEST_SUITE("engine/accel/eye_packets") {
         expect_same_hits(stage, rays, truth);
     }
 
+    TEST_CASE("a bundle beside the scene visits the root alone and changes no ray") {
+        Stage stage;
+        stage.add(triangle_soup(400, 0.4f, 6));
+        stage.finish();
+        const Acceleration tree = must_build(stage);
+        // Full and partial packets, from one point and from several, away from the scene.
+        Dice dice(7);
+        for (const u32 count : {kBundle, 7u, 1u}) {
+            for (const float spread : {0.0f, 0.1f}) {
+                CAPTURE(count);
+                CAPTURE(spread);
+                Rays rays;
+                for (u32 k = 0; k < count; ++k) {
+                    rays.add(Point{0, 0, 9} + dice.point(spread), {dice.unit(), -dice.unit(), 3});
+                }
+                for (const Isa isa : runnable_isas()) {
+                    Rays traced = rays;
+                    const std::vector<u32> ids = rays.all_ids();
+                    shaders::TraceCounters counters;
+                    shaders::trace_kernels(isa)->closest_wide(traced.scene(stage, tree),
+                                                              tree.root,
+                                                              traced.rays.data(),
+                                                              ids.data(),
+                                                              count,
+                                                              counters);
+                    // Rows without 32 lanes lend narrow packets, which may split the bundle.
+                    CHECK(counters.node_visits >= 1);
+                    CHECK(counters.node_tests == count);
+                    CHECK(counters.leaf_tests == 0);
+                    CHECK(count_hits(traced) == 0);
+                    CHECK(count_differences(rays, traced) == 0);
+                }
+            }
+        }
+    }
+
     TEST_CASE("no ray of a bundle slips between the triangles of a surface") {
         // A bumpy sheet of 2·24² triangles, each corner shared by six; bundles aim at its corners.
         constexpr u32 kSide = 24;
