@@ -22,8 +22,8 @@ namespace weft::shaders::WEFT_WIDTH::HWY_NAMESPACE {
 #    ifndef WEFT_WIDE_LANES
 
 // With at least so many active rays among kLanes neighbouring rows, one ray per lane is faster than
-// ray by ray.
-inline constexpr u32 kManyInLanes = kLanes / 2;
+// ray by ray. A test of one ray against eight children fills 16 lanes by a half alone.
+inline constexpr u32 kManyInLanes = kLanes <= 8 ? kLanes * 3 / 4 : kLanes / 2;
 
 template <bool kIsAny, bool kIsPlaced>
 HWY_INLINE void step_set_node(const BvhNode& node, RaySet& set) {
