@@ -2,6 +2,7 @@
 #include "engine/film/decoding.h"
 
 #include <algorithm>
+#include <stdexcept>
 #include <utility>
 #include <vector>
 
@@ -70,12 +71,23 @@ base::Result<std::unique_ptr<image::ImageReader>> open_exr(const std::string& pa
     return std::move(opened.maybe_reader);
 }
 
+bool seek_part(image::ImageReader& input, u32 part) {
+    if (input.seek_part(part)) {
+        return true;
+    }
+    throw_if_no_memory(input.error());
+    if (!input.error().empty()) {
+        throw std::runtime_error(input.error());
+    }
+    return false;
+}
+
 std::string part_name(const image::ImageReader& input) {
     return input.text("oiio:subimagename");
 }
 
 bool seek_part_named(image::ImageReader& input, std::string_view name) {
-    for (u32 part = 0; input.seek_part(part); ++part) {
+    for (u32 part = 0; seek_part(input, part); ++part) {
         if (part_name(input) == name) {
             return true;
         }

@@ -52,10 +52,15 @@ bool is_of_sane_size(const image::Part& part);
 base::Result<std::unique_ptr<image::ImageReader>> open_exr(const std::string& path,
                                                            const char* expected);
 
+// Makes part `part` the current one. Returns false if the file has no such part. Throws
+// std::bad_alloc, and std::runtime_error for a part that cannot be read.
+bool seek_part(image::ImageReader& input, u32 part);
+
 // The name of the current part.
 std::string part_name(const image::ImageReader& input);
 
-// Makes the part of this name the current one. Returns false if there is none.
+// Makes the part of this name the current one. Returns false if there is none. Throws as
+// seek_part().
 bool seek_part_named(image::ImageReader& input, std::string_view name);
 
 // Claims the memory that decoding the current part takes beside its rows: a file of few bytes may

@@ -94,7 +94,7 @@ base::Result<std::vector<Aov>> stored_aovs(const std::string& path) {
     const base::Result<std::unique_ptr<image::ImageReader>> input = open_exr(path, kExpectedFilm);
     WEFT_TRY(input);
     std::vector<Aov> aovs;
-    for (u32 part = 0; input.value()->seek_part(part); ++part) {
+    for (u32 part = 0; seek_part(*input.value(), part); ++part) {
         const std::string name = part_name(*input.value());
         for (const Aov aov : kAllAovs) {
             if (name == aov_film_part(aov)) {

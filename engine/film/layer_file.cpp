@@ -39,7 +39,7 @@ std::vector<std::size_t> places_of(const image::Part& part, const Names& channel
 
 // Makes the first part with all of the channels the current one.
 std::vector<std::size_t> seek_channels(image::ImageReader& input, const Names& channels) {
-    for (u32 part = 0; input.seek_part(part); ++part) {
+    for (u32 part = 0; seek_part(input, part); ++part) {
         std::vector<std::size_t> places = places_of(input.part(), channels);
         if (!places.empty()) {
             return places;

@@ -96,7 +96,7 @@ base::Result<std::string> decode_pixel_hash(const std::string& path) {
     WEFT_TRY(input);
     image::ImageReader& exr = *input.value();
     Hash128 hash;
-    for (u32 part = 0; exr.seek_part(part); ++part) {
+    for (u32 part = 0; seek_part(exr, part); ++part) {
         if (is_film_part(part_name(exr))) {
             continue;
         }
@@ -116,7 +116,7 @@ base::Result<std::string> decode_pixel_hash(const std::string& path) {
 base::Status check_decoders(const std::string& path) {
     const base::Result<std::unique_ptr<image::ImageReader>> input = open_exr(path, kExpectedExr);
     WEFT_TRY(input);
-    for (u32 part = 0; input.value()->seek_part(part); ++part) {
+    for (u32 part = 0; seek_part(*input.value(), part); ++part) {
         if (is_of_sane_size(input.value()->part())) {  // others are refused for their size
             WEFT_TRY(claim_decoder(path, *input.value()));
         }

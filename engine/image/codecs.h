@@ -79,7 +79,8 @@ public:
 
     // The current part: at first part 0.
     [[nodiscard]] virtual const Part& part() const = 0;
-    // Returns false if the file has no such part.
+    // Returns false if the file has no such part; error() is empty then, and else tells why the
+    // part cannot be read.
     virtual bool seek_part(u32 index) = 0;
 
     // Attributes of the current part; an empty text or `otherwise` if it has none of this name.

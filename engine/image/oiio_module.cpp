@@ -111,7 +111,7 @@ OIIO::ImageSpec spec_of(const EncodedPart& encoded) {
 
 }  // namespace weft::image
 
-__attribute__((visibility("default"))) weft::image::Codecs* weft_images_3() {
+__attribute__((visibility("default"))) weft::image::Codecs* weft_images_4() {
     static weft::image::OiioCodecs codecs;
     return &codecs;
 }

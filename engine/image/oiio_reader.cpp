@@ -14,10 +14,16 @@ namespace {
 
 // The package reports exceptions of the libraries behind it as text, after words of its own.
 std::string told(std::string error) {
-    constexpr std::string_view kBadAlloc = "std::bad_alloc";
     const std::string_view words =
         std::string_view(error).substr(0, error.find_last_not_of(" \n") + 1);
-    return words.ends_with(kBadAlloc) ? std::string(kNoMemory) : error;
+    // The last two: no thread could be started, and no file mapped or opened.
+    for (const std::string_view shortage :
+         {"std::bad_alloc", "Resource temporarily unavailable", "Cannot allocate memory"}) {
+        if (words.ends_with(shortage)) {
+            return kNoMemory;
+        }
+    }
+    return error;
 }
 
 class OiioReader final : public ImageReader {
@@ -42,7 +48,7 @@ public:
     bool seek_part(u32 index) override {
         if (!input_->seek_subimage(static_cast<int>(index), 0)) {
             // A message that nobody fetches is printed when the file is closed.
-            static_cast<void>(input_->geterror());
+            error_ = told(input_->geterror());
             return false;
         }
         spec_ = input_->spec();
