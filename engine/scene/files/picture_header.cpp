@@ -2,13 +2,16 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <string>
+#include <string_view>
 
 namespace weft::scene {
 
 namespace {
 
-constexpr u32 kMostSegments = 4096;  // of a JPEG before its frame
+constexpr u32 kMostSegments = 4096;              // of a JPEG before its frame
+constexpr std::size_t kMostHeaderBytes = 65536;  // of a Radiance file
 
 // N bytes from `at`; bytes beyond the end of the file are 0.
 template <std::size_t N>
@@ -86,6 +89,24 @@ std::optional<HeaderSize> header_size(const ReadBytes& file, const std::string& 
            : format == "bmp"  ? bmp_size(file)
            : format == "jpeg" ? jpeg_size(file)
                               : std::nullopt;
+}
+
+double radiance_exposure(const ReadBytes& file, u64 file_bytes) {
+    constexpr std::string_view kName = "EXPOSURE=";
+    std::string text(std::min<u64>(file_bytes, kMostHeaderBytes), '\0');
+    file(0, text.data(), text.size());
+    text.resize(std::min(text.find("\n\n"), text.size()));  // behind it: the resolution, pixels
+    double exposure = 1;
+    for (std::size_t at = text.find('\n'); at != std::string::npos; at = text.find('\n', at + 1)) {
+        if (text.compare(at + 1, kName.size(), kName) == 0) {
+            const std::size_t begin = text.find_first_not_of(" \t", at + 1 + kName.size());
+            const char* const end = text.data() + text.size();
+            double factor = 0;
+            std::from_chars(text.data() + std::min(begin, text.size()), end, factor);
+            exposure *= factor;
+        }
+    }
+    return exposure;
 }
 
 }  // namespace weft::scene

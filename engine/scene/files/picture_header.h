@@ -1,4 +1,5 @@
-// picture_header.h — the size that a picture's header claims, read before a library sees the file.
+// picture_header.h — what a picture's header says, read before a library sees the file: the size
+// that it claims, and the exposure of a Radiance file.
 //
 // The readers of WebP and RLE BMP decode the whole picture when they open it, and that of
 // progressive JPEG allocates all coefficients; so their sizes are checked here first. Any thread.
@@ -24,5 +25,9 @@ using ReadBytes = std::function<void(u64 at, void* to, std::size_t size_bytes)>;
 
 // Empty where the reader allocates nothing before rows are read, and where the header is damaged.
 std::optional<HeaderSize> header_size(const ReadBytes& file, const std::string& format);
+
+// What the values of a Radiance file were multiplied with: the product of its EXPOSURE lines. Not
+// above 0 or not finite where a line holds no such number.
+double radiance_exposure(const ReadBytes& file, u64 file_bytes);
 
 }  // namespace weft::scene

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstring>
 #include <exception>
 #include <filesystem>
@@ -74,16 +75,23 @@ Error unknown_format(const std::string& name) {
         "its first bytes are of no format that is read: PNG, JPEG, WebP, TGA, BMP, TIFF, EXR, HDR");
 }
 
-base::Status check_part(const PictureInput& input) {
-    const image::Part& part = input.part();
-    if (part.width < 1 || part.height < 1 || part.channel_count < 1) {
-        return unreadable_picture(input.name, "it has no pixels");
-    }
-    if (part.depth > 1 || part.is_deep || part.channel_count > kMostChannels) {
+// Takes over what the header of a Radiance file says of the order and scale of its values.
+base::Status apply_radiance_header(PictureInput& input, const ReadBytes& header) {
+    constexpr int kMirrored = 2;  // the numbers of Exif
+    constexpr int kTurned = 3;
+    constexpr int kUpsideDown = 4;
+    constexpr int kLastOfRows = 4;
+    const i32 orientation = input.reader->number("Orientation", 1);
+    if (orientation > kLastOfRows) {
         return unreadable_picture(input.name,
-                                  "it has " + std::to_string(part.channel_count) +
-                                      " channels and " + std::to_string(part.depth) +
-                                      " layers of depth, a flat picture of at most 64 expected");
+                                  "it is stored by columns; expected a resolution that begins "
+                                  "with -Y or +Y");
+    }
+    input.has_bottom_first = orientation == kTurned || orientation == kUpsideDown;
+    input.has_right_first = orientation == kTurned || orientation == kMirrored;
+    input.exposure = radiance_exposure(header, input.file_bytes);
+    if (!(input.exposure > 0) || !std::isfinite(input.exposure)) {
+        return unreadable_picture(input.name, "its EXPOSURE is no number above 0");
     }
     return base::Done{};
 }
@@ -112,7 +120,22 @@ base::Result<PictureInput> open_by_format(PictureInput input,
     }
     input.reader = std::move(opened.maybe_reader);
     WEFT_TRY(check_part(input));
+    if (input.format == "hdr") {
+        WEFT_TRY(apply_radiance_header(input, header));
+    }
     return input;
+}
+
+// Puts a row of a Radiance file into the order from the left, and undoes its exposure.
+void set_right(const PictureInput& input, std::size_t channels, float* row) {
+    const auto width = static_cast<std::size_t>(input.part().width);
+    for (std::size_t left = 0; input.has_right_first && left < width / 2; ++left) {
+        float* const pixel = row + left * channels;
+        std::swap_ranges(pixel, pixel + channels, row + (width - 1 - left) * channels);
+    }
+    for (std::size_t k = 0; input.exposure != 1 && k < width * channels; ++k) {
+        row[k] = static_cast<float>(double{row[k]} / input.exposure);
+    }
 }
 
 }  // namespace
@@ -126,6 +149,20 @@ Error unreadable_picture(const std::string& name, const std::string& why) {
     return {ErrorKind::Scene,
             name + ": not a picture that can be read (" +
                 (first_line.empty() ? std::string("no reason given") : first_line) + ")"};
+}
+
+base::Status check_part(const PictureInput& input) {
+    const image::Part& part = input.part();
+    if (part.width < 1 || part.height < 1 || part.channel_count < 1) {
+        return unreadable_picture(input.name, "it has no pixels");
+    }
+    if (part.depth > 1 || part.is_deep || part.channel_count > kMostChannels) {
+        return unreadable_picture(input.name,
+                                  "it has " + std::to_string(part.channel_count) +
+                                      " channels and " + std::to_string(part.depth) +
+                                      " layers of depth, a flat picture of at most 64 expected");
+    }
+    return base::Done{};
 }
 
 base::Result<PictureInput> open_picture_memory(std::span<const u8> bytes, const std::string& name) {
@@ -194,8 +231,8 @@ base::Status read_picture_rows(PictureInput& input,
                                image::ValueType type,
                                const std::function<void(u32 y, const u8* row)>& take) {
     const image::Part& part = input.part();
-    const u64 row_bytes = static_cast<u64>(part.width) *
-                          static_cast<u64>(channels.end - channels.begin) * image::size_bytes(type);
+    const auto channel_count = static_cast<std::size_t>(channels.end - channels.begin);
+    const u64 row_bytes = static_cast<u64>(part.width) * channel_count * image::size_bytes(type);
     // Whole tiles, and whole strips of a TIFF, are decoded once.
     const i32 step = std::clamp(
         part.tile_width > 0 ? part.tile_height : input.reader->number("tiff:RowsPerStrip", 1),
@@ -212,7 +249,11 @@ base::Status read_picture_rows(PictureInput& input,
                 return unreadable_picture(input.name, input.reader->error());
             }
             for (i32 y = begin; y < end; ++y) {
-                take(static_cast<u32>(y), strip.data() + row_bytes * static_cast<u64>(y - begin));
+                u8* const row = strip.data() + row_bytes * static_cast<u64>(y - begin);
+                if (type == image::ValueType::Float) {
+                    set_right(input, channel_count, reinterpret_cast<float*>(row));
+                }
+                take(static_cast<u32>(input.has_bottom_first ? part.height - 1 - y : y), row);
             }
         }
     } catch (const std::bad_alloc&) {

@@ -39,6 +39,10 @@ struct PictureInput {
     std::string format;  // OpenImageIO's name of the reader
     u64 file_bytes = 0;
     u64 reader_bytes = 0;  // that the reader allocates for itself
+    // Of a Radiance file, whose header states them as a part of the format.
+    bool has_bottom_first = false;
+    bool has_right_first = false;
+    double exposure = 1;  // its values are multiplied with it
     std::unique_ptr<image::ImageReader> reader{};
 
     [[nodiscard]] const image::Part& part() const { return reader->part(); }
@@ -61,12 +65,15 @@ base::Result<PictureInput> open_picture_file(const std::string& path);
 // `bytes` must outlive the input.
 base::Result<PictureInput> open_picture_memory(std::span<const u8> bytes, const std::string& name);
 
+// Error: the current part has no pixels, more than 64 channels or depth.
+base::Status check_part(const PictureInput& input);
+
 // Claims `texel_bytes` and the memory of the reader. Error: the file is too small for that much
 // memory, or the memory limit leaves too little.
 base::Result<base::MemoryClaim> claim_texels(const Claimant& picture, u64 texel_bytes);
 
-// Decodes these channels, rows in order, a strip at a time, as `type`; `take(y, row)` gets each
-// row. Error: the file is damaged.
+// Decodes these channels, a strip at a time, as `type`; `take(y, row)` gets each row once, in the
+// order of the file, row 0 being the top one. Error: the file is damaged.
 base::Status read_picture_rows(PictureInput& input,
                                image::Channels channels,
                                image::ValueType type,

@@ -79,6 +79,39 @@ TEST_SUITE("engine/scene/environment") {
         }
     }
 
+    TEST_CASE("the resolution line and the EXPOSURE lines of a Radiance file are obeyed") {
+        const Folder folder("radiance");
+        // Two by two; the stored values are 1, 2, 4 and 8 in turn, in red alone.
+        const auto sky_of = [&](const std::string& lines, const std::string& resolution) {
+            std::string bytes =
+                "#?RADIANCE\n" + lines + "FORMAT=32-bit_rle_rgbe\n\n" + resolution + "\n";
+            for (const char exponent : {'\x81', '\x82', '\x83', '\x84'}) {
+                bytes += {'\x80', '\0', '\0', exponent};
+            }
+            const Environment sky = read_sky(folder.write("a.hdr", bytes));
+            return std::vector<float>{sky.pixels[0], sky.pixels[3], sky.pixels[6], sky.pixels[9]};
+        };
+        using Values = std::vector<float>;
+        CHECK(sky_of("", "-Y 2 +X 2") == Values{1, 2, 4, 8});
+        CHECK(sky_of("", "-Y 2 -X 2") == Values{2, 1, 8, 4});
+        CHECK(sky_of("", "+Y 2 +X 2") == Values{4, 8, 1, 2});
+        CHECK(sky_of("", "+Y 2 -X 2") == Values{8, 4, 2, 1});
+        CHECK(sky_of("EXPOSURE=2\n", "-Y 2 +X 2") == Values{0.5f, 1, 2, 4});
+        CHECK(sky_of("EXPOSURE=2\nVIEW= a\nEXPOSURE= 8\n", "+Y 2 +X 2") ==
+              Values{0.25f, 0.5f, 0.0625f, 0.125f});
+        for (const std::string& text :
+             {std::string("FORMAT=32-bit_rle_rgbe\n\n+X 2 -Y 2\n"),
+              std::string("EXPOSURE=0\nFORMAT=32-bit_rle_rgbe\n\n-Y 2 +X 2\n")}) {
+            const auto environment = read_environment(
+                folder.write("b.hdr", "#?RADIANCE\n" + text + std::string(16, '\x80')));
+            REQUIRE_FALSE(environment.is_ok());
+            CHECK(environment.error().kind == base::ErrorKind::Scene);
+            CHECK(environment.error().sentence.find(
+                      text[0] == 'E' ? "its EXPOSURE is no number above 0" : "stored by columns") !=
+                  std::string::npos);
+        }
+    }
+
     TEST_CASE("negative texels become black and infinite ones bright and a note counts them") {
         const Folder folder("bad");
         const float infinity = std::numeric_limits<float>::infinity();
