@@ -1,11 +1,11 @@
 // image_reader.cpp — pictures from files of the formats of engine/scene/files/picture_input.h, as
 // scene-linear premultiplied floats.
-#include <cstring>
+#include <algorithm>
 
 #include "engine/film/decoding.h"
 #include "engine/film/image_file.h"
 #include "engine/film/view_transform.h"
-#include "engine/scene/files/picture_input.h"
+#include "engine/scene/files/picture_channels.h"
 #include "scheduler/base/input_file.h"
 
 namespace weft::film {
@@ -46,6 +46,8 @@ base::Result<Picture> decode_picture(const std::string& path) {
     base::Result<scene::PictureInput> opened = scene::open_picture_file(path);
     WEFT_TRY(opened);
     scene::PictureInput& input = opened.value();
+    const base::Result<std::vector<i32>> channels = scene::choose_colours(input);
+    WEFT_TRY(channels);
     const image::Part& part = input.part();
     if (!is_of_sane_size(part)) {
         return read_error(path, "a picture too large or without pixels", "at most 2^30 values");
@@ -55,18 +57,15 @@ base::Result<Picture> decode_picture(const std::string& path) {
     picture.height = static_cast<u32>(part.height);
     picture.x0 = part.x;
     picture.y0 = part.y;
-    picture.channels = static_cast<u32>(std::min(part.channel_count, 4));
+    picture.channels = static_cast<u32>(channels.value().size());
     const std::size_t row = std::size_t{picture.width} * picture.channels;
     const base::Result<base::MemoryClaim> claim =
         scene::claim_texels(input.claimant(), kBytesOfValue * row * picture.height);
     WEFT_TRY(claim);
     picture.pixels.resize(row * picture.height);
-    const base::Status read = scene::read_picture_rows(
-        input,
-        {0, static_cast<i32>(picture.channels)},
-        image::ValueType::Float,
-        [&](u32 y, const u8* values) {
-            std::memcpy(&picture.pixels[y * row], values, row * sizeof(float));
+    const base::Status read =
+        scene::read_picture_channels(input, channels.value(), [&](u32 y, const float* values) {
+            std::copy_n(values, row, &picture.pixels[y * row]);
         });
     WEFT_TRY(read);
     const bool is_straight = input.reader->number("oiio:UnassociatedAlpha", 0) != 0;

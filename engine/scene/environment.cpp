@@ -6,7 +6,7 @@
 #include <cmath>
 #include <new>
 
-#include "engine/scene/files/picture_input.h"
+#include "engine/scene/files/picture_channels.h"
 #include "engine/scene/import.h"
 #include "engine/scene/model/texture.h"
 #include "scheduler/base/input_file.h"
@@ -23,42 +23,24 @@ constexpr u64 kMostTexels = u64{1} << 29;
 // Most columns and most rows: the sampler's numbers have 2²⁴ values.
 constexpr i32 kMostSide = (1 << 24) - 1;
 
-bool is_channel(const std::string& name, char letter) {
-    const std::size_t dot = name.rfind('.');
-    const std::string last = dot == std::string::npos ? name : name.substr(dot + 1);
-    return last.size() == 1 && (last[0] == letter || last[0] == static_cast<char>(letter + 32));
-}
-
-// The first of three channels in a row called R, G, B (of the first layer that has them), else
-// channel 0.
-i32 first_color_channel(const image::Part& part) {
-    const std::vector<std::string>& names = part.channel_names;
-    for (std::size_t k = 0; k + 2 < names.size(); ++k) {
-        if (is_channel(names[k], 'R') && is_channel(names[k + 1], 'G') &&
-            is_channel(names[k + 2], 'B')) {
-            return static_cast<i32>(k);
-        }
-    }
-    return 0;
-}
-
 // Grey (with or without alpha) fills all three colours; whole-number formats carry the sRGB curve.
 // With a colour space all values go through it. Negative values and NaNs become 0, infinite ones
 // the largest half.
 base::Status read_pixels(PictureInput& input,
+                         const std::vector<i32>& channels,
                          const colour::Transform* maybe_space,
                          Environment& environment) {
     const image::Part& part = input.part();
-    const bool is_grey = part.channel_count < 3;
+    const std::size_t stride = channels.size();
+    const bool is_grey = stride == 1;
     const bool is_coded = !maybe_space && !image::is_floating_point(part.type);
     const std::size_t width = environment.width;
     float* const pixels = environment.pixels.own().data();
-    const auto take = [&](u32 y, const u8* row) {
-        const auto* const values = reinterpret_cast<const float*>(row);
+    const auto take = [&](u32 y, const float* values) {
         for (std::size_t x = 0; x < width; ++x) {
             float* const texel = pixels + 3 * (y * width + x);
             bool is_repaired = false;
-            const float* const stored = values + (is_grey ? x : 3 * x);
+            const float* const stored = values + stride * x;
             colour::Rgb rgb = {stored[0], stored[is_grey ? 0 : 1], stored[is_grey ? 0 : 2]};
             rgb = maybe_space ? (*maybe_space)(rgb) : rgb;
             for (std::size_t c = 0; c < 3; ++c) {
@@ -70,9 +52,7 @@ base::Status read_pixels(PictureInput& input,
             environment.repaired_texels += is_repaired ? 1 : 0;
         }
     };
-    const i32 first = is_grey ? 0 : first_color_channel(part);
-    return read_picture_rows(
-        input, {first, first + (is_grey ? 1 : 3)}, image::ValueType::Float, take);
+    return read_picture_channels(input, channels, take);
 }
 
 }  // namespace
@@ -83,6 +63,9 @@ base::Result<Environment> read_environment(const std::string& path,
     base::Result<PictureInput> opened = open_picture_file(path);
     WEFT_TRY(opened);
     PictureInput& input = opened.value();
+    base::Result<std::vector<i32>> channels = choose_colours(input);
+    WEFT_TRY(channels);
+    channels.value().resize(channels.value().size() < 3 ? 1 : 3);  // without alpha
     base::Result<std::shared_ptr<const colour::Transform>> space =
         std::shared_ptr<const colour::Transform>();
     if (maybe_colours != nullptr) {
@@ -113,7 +96,7 @@ base::Result<Environment> read_environment(const std::string& path,
     } catch (const std::bad_alloc&) {
         return base::Error{base::ErrorKind::TooLarge, path + ": its pixels do not fit into memory"};
     }
-    WEFT_TRY(read_pixels(input, space.value().get(), environment));
+    WEFT_TRY(read_pixels(input, channels.value(), space.value().get(), environment));
     return environment;
 }
 

@@ -281,6 +281,23 @@ TEST_SUITE("engine/film/image_file") {
         CHECK(shown.value().pixels[1] == 1.0F);
     }
 
+    TEST_CASE("the picture of a file with layers is its beauty") {
+        const TestFolder folder;
+        const std::string path = folder.file("layers.exr");
+        OIIO::ImageSpec spec(1, 1, 7, OIIO::TypeDesc::FLOAT);
+        spec.channelnames = {
+            "albedo.R", "albedo.G", "albedo.B", "beauty.R", "beauty.G", "beauty.B", "beauty.A"};
+        const std::array<float, 7> values = {9, 9, 9, 1, 2, 3, 0.5F};
+        const std::unique_ptr<OIIO::ImageOutput> output = OIIO::ImageOutput::create(path);
+        REQUIRE(output);
+        REQUIRE(output->open(path, spec));
+        REQUIRE(output->write_image(OIIO::TypeDesc::FLOAT, values.data()));
+        REQUIRE(output->close());
+        const base::Result<Picture> picture = read_picture(path);
+        REQUIRE_MESSAGE(picture.is_ok(), picture.error().sentence);
+        CHECK(picture.value().pixels == std::vector<float>{1, 2, 3, 0.5F});
+    }
+
     TEST_CASE("an unknown extension is wrong usage and leaves no file") {
         const TestFolder folder;
         const Film film = ramp_film(8, 8, {0, 0, 8, 8});

@@ -138,6 +138,23 @@ TEST_SUITE("engine/scene/environment") {
         CHECK(read_sky(folder.file("rgba.exr")).pixels == std::vector<float>{1, 2, 3});
     }
 
+    TEST_CASE("the layer Combined of a file with others is the sky, and unclear ones are refused") {
+        const Folder folder("layers");
+        const std::string path = folder.file("layers.exr");
+        std::vector<std::string> names = {"V.AO.R", "V.AO.G", "V.AO.B"};
+        for (const char* letter : {"R", "G", "B", "A"}) {
+            names.push_back(std::string("V.Combined.") + letter);
+        }
+        write_floats(path, 1, 1, 7, {0.25f, 0.25f, 0.25f, 2, 3, 4, 1}, names);
+        CHECK(read_sky(path).pixels == std::vector<float>{2, 3, 4});
+        names = {"a.R", "a.G", "a.B", "b.R", "b.G", "b.B"};
+        write_floats(path, 1, 1, 6, {1, 1, 1, 2, 2, 2}, names);
+        const auto environment = read_environment(path);
+        REQUIRE_FALSE(environment.is_ok());
+        CHECK(environment.error().kind == base::ErrorKind::Scene);
+        CHECK(environment.error().sentence.find("(a, b)") != std::string::npos);
+    }
+
     TEST_CASE("an 8-bit picture is read through the sRGB curve") {
         const Folder folder("ldr");
         write_picture<u8>(folder.file("sky.png"), 1, 1, {255, 188, 0, 255}, 3);

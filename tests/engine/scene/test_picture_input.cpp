@@ -6,6 +6,7 @@
 #include <OpenImageIO/imageio.h>
 #include <doctest/doctest.h>
 
+#include "engine/scene/files/picture_channels.h"
 #include "engine/scene/import.h"
 #include "engine/scene/model/texture.h"
 #include "tests/engine/scene/hostile_pictures.h"
@@ -44,6 +45,74 @@ std::string refusal(const std::string& path) {
     REQUIRE_FALSE(environment.is_ok());
     CHECK(environment.error().kind == base::ErrorKind::Scene);
     return image.error().sentence;
+}
+
+using Names = std::vector<std::string>;
+
+struct NamedPart {
+    std::string name;
+    Names channels;
+};
+
+// One pixel. The channels hold 1, 2, 3, …, in the order of the lists.
+void write_parts(const std::string& path, const std::vector<NamedPart>& parts) {
+    std::vector<OIIO::ImageSpec> specs;
+    for (const NamedPart& part : parts) {
+        specs.emplace_back(1, 1, static_cast<int>(part.channels.size()), OIIO::TypeDesc::FLOAT);
+        specs.back().channelnames = part.channels;
+        if (!part.name.empty()) {
+            specs.back()["oiio:subimagename"] = part.name;
+        }
+    }
+    const std::unique_ptr<OIIO::ImageOutput> output = OIIO::ImageOutput::create(path);
+    REQUIRE(output != nullptr);
+    REQUIRE(output->open(path, static_cast<int>(specs.size()), specs.data()));
+    float next = 1;
+    for (std::size_t k = 0; k < parts.size(); ++k) {
+        if (k > 0) {
+            REQUIRE(output->open(path, specs[k], OIIO::ImageOutput::AppendSubimage));
+        }
+        std::vector<float> values;
+        for (std::size_t c = 0; c < parts[k].channels.size(); ++c) {
+            values.push_back(next++);
+        }
+        REQUIRE(output->write_image(OIIO::TypeDesc::FLOAT, values.data()));
+    }
+    REQUIRE(output->close());
+}
+
+// The colours of the one pixel; empty where they are refused with `sentence`.
+std::vector<float> colours_of(const std::vector<NamedPart>& parts, std::string& sentence) {
+    const Folder folder("channels");
+    write_parts(folder.file("a.exr"), parts);
+    base::Result<PictureInput> input = open_picture_file(folder.file("a.exr"));
+    REQUIRE_MESSAGE(input.is_ok(), input.error().sentence);
+    const base::Result<std::vector<i32>> channels = choose_colours(input.value());
+    if (!channels.is_ok()) {
+        CHECK(channels.error().kind == base::ErrorKind::Scene);
+        sentence = channels.error().sentence;
+        return {};
+    }
+    std::vector<float> colours;
+    const base::Status read =
+        read_picture_channels(input.value(), channels.value(), [&](u32, const float* values) {
+            colours.assign(values, values + channels.value().size());
+        });
+    CHECK(read.is_ok());
+    return colours;
+}
+
+std::vector<float> colours_of(const std::vector<NamedPart>& parts) {
+    std::string sentence;
+    std::vector<float> colours = colours_of(parts, sentence);
+    CHECK(sentence.empty());
+    return colours;
+}
+
+std::string refused_colours(const std::vector<NamedPart>& parts) {
+    std::string sentence;
+    CHECK(colours_of(parts, sentence).empty());
+    return sentence;
 }
 
 }  // namespace
@@ -138,5 +207,70 @@ TEST_SUITE("engine/scene/picture_input") {
         REQUIRE(append_file(scene, folder.file("a.exr"), TexelMeaning::Linear).is_ok());
         REQUIRE(scene.notes.size() == 1);
         CHECK(has_word(scene.notes[0].sentence, "2 texels"));
+    }
+
+    TEST_CASE("a texture is turned and scaled as the header of its Radiance file says") {
+        const Folder folder("radiance");
+        const std::string bytes("\x80\x40\x20\x82\x40\x80\x20\x82", 8);
+        const auto image = decode_image_file(
+            folder.write("a.hdr",
+                         "#?RADIANCE\nEXPOSURE=4\nFORMAT=32-bit_rle_rgbe\n\n+Y 2 +X 1\n" + bytes),
+            TexelMeaning::Color);
+        REQUIRE_MESSAGE(image.is_ok(), image.error().sentence);
+        CHECK(image.value().texel(0) == std::array<float, 4>{0.25f, 0.5f, 0.125f, 1});
+        CHECK(image.value().texel(1) == std::array<float, 4>{0.5f, 0.25f, 0.125f, 1});
+    }
+
+    TEST_CASE("the colours of an EXR are chosen by the names of its channels") {
+        using Values = std::vector<float>;
+        // Without a layer, in any order and beside any other one.
+        CHECK(colours_of({{"", {"B", "A", "G", "R"}}}) == Values{4, 3, 1, 2});
+        CHECK(colours_of({{"", {"AA.R", "AA.G", "AA.B", "R", "G", "B", "Z"}}}) == Values{4, 5, 6});
+        CHECK(colours_of({{"", {"Combined.R", "Combined.G", "Combined.B", "r", "g", "b"}}}) ==
+              Values{4, 5, 6});
+        CHECK(colours_of({{"", {"blue", "green", "red", "alpha"}}}) == Values{3, 2, 1, 4});
+        // Layers: the one that is the picture, else the only one.
+        for (const char* main : {"View Layer.Combined.", "beauty.", "RGBA."}) {
+            const std::string name = main;
+            CHECK(colours_of({{"",
+                               {"A.O.R",
+                                "A.O.G",
+                                "A.O.B",
+                                name + "R",
+                                name + "G",
+                                name + "B",
+                                name + "A",
+                                "V.Depth.Z"}}}) == Values{4, 5, 6, 7});
+        }
+        CHECK(colours_of({{"", {"only.R", "only.G", "only.B", "N.X", "N.Y", "N.Z"}}}) ==
+              Values{1, 2, 3});
+        // Parts: by their names, where the channels have no layer.
+        CHECK(colours_of({{"albedo", {"R", "G", "B"}}, {"Beauty", {"R", "G", "B", "A"}}}) ==
+              Values{4, 5, 6, 7});
+        CHECK(colours_of({{"rgba", {"R", "G", "B"}},
+                          {"noisy", {"noisy.R", "noisy.G", "noisy.B"}}}) == Values{1, 2, 3});
+        CHECK(colours_of({{"depth", {"Z"}}, {"any", {"R", "G", "B"}}}) == Values{2, 3, 4});
+        // Grey, and vectors.
+        CHECK(colours_of({{"", {"A", "Y"}}}) == Values{2, 1});
+        CHECK(colours_of({{"", {"V.Depth.Z"}}}) == Values{1});
+        CHECK(colours_of({{"", {"N.X", "N.Y", "N.Z"}}}) == Values{1, 2, 3});
+    }
+
+    TEST_CASE("an EXR whose colours are unclear is refused with the names of its layers") {
+        const Names two = {"Day.Combined.R",
+                           "Day.Combined.G",
+                           "Day.Combined.B",
+                           "Dusk.Combined.R",
+                           "Dusk.Combined.G",
+                           "Dusk.Combined.B"};
+        CHECK(
+            has_word(refused_colours({{"", two}}),
+                     "a.exr: holds 2 layers that may be the picture (Day.Combined, Dusk.Combined); "
+                     "expected R, G and B without a layer, or one layer called Combined"));
+        CHECK(has_word(refused_colours({{"ao", {"R", "G", "B"}}, {"light", {"R", "G", "B"}}}),
+                       "(ao, light)"));
+        CHECK(has_word(refused_colours({{"", {"R", "G"}}}),
+                       "has no colours among its channels (R, G); expected R, G and B, or Y"));
+        CHECK(has_word(refused_colours({{"", {"BY", "RY", "Y"}}}), "luminance and chroma"));
     }
 }
