@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "engine/film/decoding.h"
+
 namespace weft::film {
 
 namespace {
@@ -35,9 +37,19 @@ std::string one_line(std::string text) {
 
 }  // namespace
 
-base::Error not_read_back(const WholeFile& file, const std::string& why) {
+base::Error not_read_back(WholeFile& file, const base::Error& why) {
+    if (is_of_memory(why)) {
+        const base::Status kept = file.commit();
+        if (!kept.is_ok()) {
+            return kept.error();
+        }
+        return {base::ErrorKind::Memory,
+                file.path() +
+                    ": is written, but there was no memory to read it back; expected "
+                    "room for its pixels (weft verify checks it)"};
+    }
     return {base::ErrorKind::Output,
-            file.path() + ": what was written does not read back (" + why +
+            file.path() + ": what was written does not read back (" + why.sentence +
                 "); expected a disk that keeps what it is given"};
 }
 

@@ -17,7 +17,8 @@ base::Status encode(WholeFile& file,
                     const std::string& format,
                     std::span<const image::EncodedPart> parts);
 
-// The error of a file that does not read back as it was written.
-base::Error not_read_back(const WholeFile& file, const std::string& why);
+// The error of a file that does not read back as it was written. One that there is no memory to
+// read back is committed (kind Memory): it holds the work of a render.
+base::Error not_read_back(WholeFile& file, const base::Error& why);
 
 }  // namespace weft::film

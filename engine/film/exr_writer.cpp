@@ -9,6 +9,7 @@
 
 #include "engine/film/aov_facts.h"
 #include "engine/film/cryptomatte.h"
+#include "engine/film/decoding.h"
 #include "engine/film/encoding.h"
 #include "engine/film/exr_parts.h"
 #include "engine/film/film_hash.h"
@@ -363,21 +364,26 @@ base::Status write_exr(const std::string& path,
     WEFT_TRY(encode(file, "openexr", parts));
     const base::Result<std::string> hash = stored_pixel_hash(file.temporary_path());
     if (!hash.is_ok()) {
-        return not_read_back(file, hash.error().sentence);
+        return not_read_back(file, hash.error());
+    }
+    const base::Error no_hash{base::ErrorKind::Output, "the header lacks the pixel hash"};
+    const base::Result<bool> is_put =
+        guarded(path, [&]() -> base::Result<bool> { return put_pixel_hash(file, hash.value()); });
+    WEFT_TRY(file.state());
+    if (!is_put.is_ok() || !is_put.value()) {
+        return not_read_back(file, is_put.is_ok() ? no_hash : is_put.error());
     }
     if (config.keep_film) {
         const base::Status kept = check_stored_film(
             file.temporary_path(), picture.film(), layers_of(picture.film(), config));
         if (!kept.is_ok()) {
-            return not_read_back(file, kept.error().sentence);
+            return not_read_back(file, kept.error());
         }
     }
-    const bool is_put = put_pixel_hash(file, hash.value());
     const base::Result<std::string> stated =
         stated_attribute(file.temporary_path(), kPixelHashName);
-    if (!is_put || !stated.is_ok() || stated.value() != hash.value()) {
-        return file.state().is_ok() ? not_read_back(file, "the header lacks the pixel hash")
-                                    : file.state();
+    if (!stated.is_ok() || stated.value() != hash.value()) {
+        return not_read_back(file, stated.is_ok() ? no_hash : stated.error());
     }
     return file.commit();
 }

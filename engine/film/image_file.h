@@ -86,8 +86,9 @@ bool is_exr_file(const std::string& path);
 
 // Writes by extension (.exr .png .hdr .jpg .jpeg .tif .tiff; "-" is an EXR on the standard output);
 // adds film_hash and pixel_hash to the metadata of an EXR. An EXR holds the AOVs and has the crop
-// as its data window; other files hold the crop of the beauty alone. `picture` must be resolved and
-// toned wholly, with the resolve_config of the path (program error otherwise).
+// as its data window; other files hold the crop of the beauty alone. An EXR that there is no memory
+// to read back stays, with a blank as pixel_hash, and the error is of kind Memory. `picture` must
+// be resolved and toned wholly, with the resolve_config of the path (program error otherwise).
 base::Status write_image(const std::string& path,
                          const ResolvedFilm& picture,
                          const ImageConfig& config);
@@ -116,7 +117,7 @@ base::Result<Film> read_film(const std::string& path);
 // fit into memory, and a report for
 // damaged files of ours.
 struct VerifyReport {
-    bool pixel_hash_matches = false;
+    bool pixel_hash_matches = false;  // or the header has none, and the pixels can be decoded
     bool has_film = false;
     bool film_hash_matches = false;
     // Whether the raw sums of the layers that the header and the record of the film name are there

@@ -117,7 +117,7 @@ base::Status write_flat_part(const std::string& path,
     if (std::string_view(format.encoder) == "openexr") {
         const base::Result<std::string> hash = stored_pixel_hash(file.value().temporary_path());
         if (!hash.is_ok()) {
-            return not_read_back(file.value(), hash.error().sentence);
+            return not_read_back(file.value(), hash.error());
         }
     }
     return file.value().commit();

@@ -1,10 +1,15 @@
 // test_image_verify.cpp — the hashes in a header match, and damage is reported.
 #include <memory>
+#include <new>
+#include <stdexcept>
 #include <string>
+#include <utility>
 
 #include <OpenImageIO/imageio.h>
 #include <doctest/doctest.h>
 
+#include "engine/film/decoding.h"
+#include "engine/film/encoding.h"
 #include "engine/film/film_record.h"
 #include "engine/film/image_file.h"
 #include "tests/engine/film/film_scenes.h"
@@ -39,6 +44,32 @@ bool says(const VerifyReport& report, const std::string& text) {
     }
     return false;
 }
+
+// A file whose second part cannot be sought, for this reason; empty: there is none.
+class OnePart final : public image::ImageReader {
+public:
+    explicit OnePart(std::string why) : why_(std::move(why)) {}
+
+    [[nodiscard]] const image::Part& part() const override { return part_; }
+
+    bool seek_part(u32 index) override {
+        error_ = index == 0 ? "" : why_;
+        return index == 0;
+    }
+
+    [[nodiscard]] std::string text(const std::string&) const override { return "first"; }
+
+    [[nodiscard]] i32 number(const std::string&, i32 otherwise) const override { return otherwise; }
+
+    bool read_rows(image::Rows, image::Channels, image::ValueType, void*) override { return false; }
+
+    [[nodiscard]] const std::string& error() const override { return error_; }
+
+private:
+    image::Part part_;
+    std::string why_;
+    std::string error_;
+};
 
 }  // namespace
 
@@ -327,6 +358,55 @@ TEST_SUITE("engine/film/verify") {
         REQUIRE_FALSE(film.is_ok());
         CHECK(film.error().sentence.find("weft.film") != std::string::npos);
         CHECK_FALSE(verify_image(folder.file("missing.exr")).is_ok());
+    }
+
+    TEST_CASE("a part that cannot be read is not taken for one that is missing") {
+        OnePart missing("");
+        CHECK(seek_part_named(missing, "first"));
+        CHECK_FALSE(seek_part_named(missing, "second"));
+        OnePart starved(image::kNoMemory);
+        CHECK_THROWS_AS(seek_part_named(starved, "second"), std::bad_alloc);
+        OnePart damaged("damaged");
+        CHECK_THROWS_AS(seek_part_named(damaged, "second"), std::runtime_error);
+    }
+
+    TEST_CASE("a file that there was no memory to read back is kept and one that differs is not") {
+        const TestFolder folder;
+        const auto end = [&](const std::string& path, base::ErrorKind why) {
+            base::Result<WholeFile> file = WholeFile::open(path);
+            REQUIRE(file.is_ok());
+            CHECK(file.value().write_at("kept", 4, 0) == 4);
+            return not_read_back(file.value(), {why, "why"});
+        };
+        const std::string kept = folder.file("kept.exr");
+        const base::Error memory = end(kept, base::ErrorKind::Memory);
+        CHECK(memory.kind == base::ErrorKind::Memory);
+        CHECK(memory.sentence.find(kept + ": is written, but there was no memory") == 0);
+        const base::Error disk = end(folder.file("lost.exr"), base::ErrorKind::Scene);
+        CHECK(disk.kind == base::ErrorKind::Output);
+        CHECK(disk.sentence.find("does not read back (why)") != std::string::npos);
+        CHECK(folder.files() == std::vector<std::string>{"kept.exr"});
+        CHECK(bytes_of(kept) == "kept");
+    }
+
+    TEST_CASE("a header whose pixel hash is blank is no damage and undecodable pixels are") {
+        const TestFolder folder;
+        const std::string path = folder.file("blank.exr");
+        const Film film = ramp_film(kColumns, kRows, kCrop);
+        REQUIRE(write_image(path, film, {}).is_ok());
+        std::string bytes = bytes_of(path);
+        const std::string name("weft:pixel_hash\0string\0", 23);
+        const std::size_t place = bytes.find(name);
+        REQUIRE(place != std::string::npos);
+        bytes.replace(place + name.size() + 4, 32, 32, '0');
+        put_bytes(path, bytes);
+        const VerifyReport whole = report_of(path);
+        CHECK(whole.pixel_hash_matches);
+        CHECK(says(whole, "pixel_hash: not checked, for memory ran out"));
+        put_bytes(path, bytes.substr(0, bytes.size() - 100));
+        const base::Result<VerifyReport> cut = verify_image(path);
+        const bool is_accepted = cut.is_ok() && cut.value().pixel_hash_matches;
+        CHECK_FALSE(is_accepted);
     }
 
     TEST_CASE("a whole file that memory does not do for is neither altered nor damaged") {
