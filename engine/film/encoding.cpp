@@ -63,6 +63,11 @@ base::Status encode(WholeFile& file,
         {.format = format, .name = file.path(), .path = file.temporary_path(), .file = &bytes},
         parts);
     WEFT_TRY(file.state());
+    if (message == image::kNoMemory) {
+        return base::Error{
+            base::ErrorKind::Memory,
+            file.path() + ": there is no memory to encode it; expected room for its pixels"};
+    }
     if (!message.empty()) {
         return base::Error{
             base::ErrorKind::Output,

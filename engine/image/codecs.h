@@ -66,7 +66,7 @@ struct Channels {
     i32 end = 0;
 };
 
-// What error() of a reader and OpenedImage::error are where memory ran out: the file may be whole.
+// What error() of a reader, OpenedImage::error and encode() tell where memory ran out.
 inline constexpr const char* kNoMemory = "no memory";
 
 // An image file that is open for reading. One thread per reader.

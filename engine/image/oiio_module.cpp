@@ -1,6 +1,8 @@
 // oiio_module.cpp — the module weft-images.so: its entry, and the conversion of types.
 #include <algorithm>
 #include <array>
+#include <string>
+#include <string_view>
 
 #include "engine/image/module_entry.h"
 #include "engine/image/oiio_types.h"
@@ -59,6 +61,19 @@ ValueType value_type(OIIO::TypeDesc type) {
 
 OIIO::TypeDesc oiio_type(ValueType type) {
     return kTypes[static_cast<std::size_t>(type)];
+}
+
+std::string told(std::string error) {
+    const std::string_view words =
+        std::string_view(error).substr(0, error.find_last_not_of(" \n") + 1);
+    // The last two: no thread could be started, and no file mapped or opened.
+    for (const std::string_view shortage :
+         {"std::bad_alloc", "Resource temporarily unavailable", "Cannot allocate memory"}) {
+        if (words.ends_with(shortage)) {
+            return kNoMemory;
+        }
+    }
+    return error;
 }
 
 Part part_of(const OIIO::ImageSpec& spec) {

@@ -1,7 +1,6 @@
 // oiio_reader.cpp — OpenImageIO's readers behind ImageReader.
 #include <exception>
 #include <string>
-#include <string_view>
 #include <utility>
 
 #include <OpenImageIO/filesystem.h>
@@ -11,20 +10,6 @@
 namespace weft::image {
 
 namespace {
-
-// The package reports exceptions of the libraries behind it as text, after words of its own.
-std::string told(std::string error) {
-    const std::string_view words =
-        std::string_view(error).substr(0, error.find_last_not_of(" \n") + 1);
-    // The last two: no thread could be started, and no file mapped or opened.
-    for (const std::string_view shortage :
-         {"std::bad_alloc", "Resource temporarily unavailable", "Cannot allocate memory"}) {
-        if (words.ends_with(shortage)) {
-            return kNoMemory;
-        }
-    }
-    return error;
-}
 
 class OiioReader final : public ImageReader {
 public:

@@ -13,6 +13,10 @@ OIIO::TypeDesc oiio_type(ValueType type);
 Part part_of(const OIIO::ImageSpec& spec);
 OIIO::ImageSpec spec_of(const EncodedPart& encoded);
 
+// A text of the package, which reports exceptions of the libraries behind it after words of its
+// own; kNoMemory where they tell of a shortage.
+std::string told(std::string error);
+
 // These are defined beside their classes; they catch what the package throws.
 OpenedImage open_image(const InputConfig& config);
 std::string encode_image(const OutputConfig& config, std::span<const EncodedPart> parts);

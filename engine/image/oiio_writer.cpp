@@ -196,10 +196,10 @@ std::string encode_image(const OutputConfig& config, std::span<const EncodedPart
         if (is_encoded) {
             return {};
         }
-        const std::string message = output->geterror();
+        const std::string message = told(output->geterror());
         return message.empty() ? "the encoder failed" : message;
     } catch (const std::exception& exception) {
-        return exception.what();
+        return told(exception.what());
     }
 }
 

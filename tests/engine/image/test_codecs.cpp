@@ -168,7 +168,11 @@ TEST_SUITE("engine/image/codecs") {
             const FewAddresses few(rlim_t{24} << 20);
             CHECK_FALSE(reader.read_rows({0, 1}, {0, 4}, ValueType::Float, row.data()));
             CHECK(reader.error() == kNoMemory);
+            const OutputConfig output{
+                .format = "openexr", .name = path, .path = path, .file = &unused};
+            CHECK(loaded().encode(output, {&wide, 1}) == kNoMemory);
         }
+        std::remove(path.c_str());
     }
 
     TEST_CASE("threads that ask for the codecs at once get the same") {
