@@ -76,8 +76,8 @@ int run_bench(const BenchOptions& options, const std::string& command_line) {
     try {
         return bench_scene(options, command_line);
     } catch (const std::bad_alloc&) {
-        return fail({base::ErrorKind::Memory,
-                     "out of memory: the scene or its rays are too large for this machine"});
+        return fail_without_memory(
+            "out of memory: the scene or its rays are too large for this machine");
     } catch (const std::system_error& error) {
         return fail(no_thread(error));
     }

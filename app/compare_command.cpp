@@ -165,8 +165,8 @@ int run_compare(const CompareOptions& options) {
     try {
         status = compare_files(options, text);
     } catch (const std::bad_alloc&) {
-        status =
-            Error{ErrorKind::Memory, "out of memory: the pictures are too large for this machine"};
+        static_cast<void>(put_on_stdout(text));
+        return fail_without_memory("out of memory: the pictures are too large for this machine");
     }
     // Print the metrics computed before a failure, too.
     const bool is_shown = put_on_stdout(text);

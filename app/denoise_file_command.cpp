@@ -156,8 +156,7 @@ int run_denoise(const DenoiseFileOptions& options, const std::string& command_li
     try {
         return denoise_file(options, command_line);
     } catch (const std::bad_alloc&) {
-        return fail(
-            {base::ErrorKind::Memory, "out of memory: the picture is too large for this machine"});
+        return fail_without_memory("out of memory: the picture is too large for this machine");
     }
 }
 

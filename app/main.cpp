@@ -1,13 +1,17 @@
 // main.cpp — the program `weft`: reads the command line, runs one command, returns a documented
 // exit code.
+#include <cstdio>
 #include <fmt/format.h>
+#include <new>
 #include <string>
+#include <unistd.h>
 #include <vector>
 
 #include "app/aov_list.h"
 #include "app/bench_command.h"
 #include "app/command/colour_options.h"
 #include "app/command/command_line.h"
+#include "app/command/exit_code.h"
 #include "app/command/file_kinds.h"
 #include "app/command/help_tables.h"
 #include "app/command/messages.h"
@@ -201,11 +205,8 @@ Command add_verify(CommandLine& line, std::string& file, RenderOptions& common) 
     return verify;
 }
 
-}  // namespace
-
-int main(int argc, char** argv) {
-    protect_standard_streams();
-    weft::base::name_traced_thread("main");
+// Reads the words and runs the command. Returns the exit code.
+int run(int argc, char** argv) {
     // Declare the commands.
     CommandLine line("weft - a path tracer that treats every ray as a fibre with a scheduling key",
                      fmt::format("weft {}", kVersion),
@@ -313,4 +314,25 @@ int main(int argc, char** argv) {
         return run_denoise(denoise_options, command_line);
     }
     return compare.is_chosen() ? run_compare(compare_options) : run_verify(verify_file);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    protect_standard_streams();
+    weft::base::name_traced_thread("main");
+    int exit_code = kExitMemory;
+    try {
+        reserve_failure();
+        exit_code = run(argc, argv);
+    } catch (const std::bad_alloc&) {
+        exit_code = fail_without_memory("out of memory: the command is too large for this machine");
+    }
+    if (exit_code == kExitMemory) {
+        // Leave without the destructors of libraries: some end the process where an allocation of
+        // theirs failed.
+        std::fflush(nullptr);
+        ::_exit(exit_code);
+    }
+    return exit_code;
 }

@@ -114,8 +114,7 @@ int run_merge(const MergeOptions& options, const std::string& command_line) {
     try {
         return merge(options, command_line);
     } catch (const std::bad_alloc&) {
-        return fail({base::ErrorKind::Memory,
-                     "out of memory: the pictures are too large for this machine"});
+        return fail_without_memory("out of memory: the pictures are too large for this machine");
     }
 }
 

@@ -307,8 +307,8 @@ int render_safely(const RenderOptions& options,
     try {
         return render_to_file(options, command_line, kept, end);
     } catch (const std::bad_alloc&) {
-        return fail({base::ErrorKind::Memory,
-                     "out of memory: the scene or the picture is too large for this machine"});
+        return fail_without_memory(
+            "out of memory: the scene or the picture is too large for this machine");
     } catch (const std::system_error& error) {
         return fail(no_thread(error));
     }

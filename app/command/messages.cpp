@@ -4,9 +4,11 @@
 #include <array>
 #include <atomic>
 #include <cerrno>
+#include <new>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <unistd.h>
+#include <vector>
 
 #include "app/command/exit_code.h"
 #include "app/command/standard_output.h"
@@ -21,6 +23,10 @@ constexpr std::array<std::string_view, 4> kLevels = {"error", "warning", "info",
 // relaxed, both: set before other threads start.
 std::atomic<Level> most_level{Level::Info};
 std::atomic<MessageStyle> wanted_style{MessageStyle::Text};
+
+constexpr std::size_t kReserveBytes = std::size_t{1} << 20;
+// Of the thread that main() runs on.
+std::vector<char> reserve;
 
 }  // namespace
 
@@ -95,7 +101,27 @@ std::string with_page(const base::Error& error) {
     return with_page(sentence, is_of_output ? kFilesPage : "");
 }
 
+void reserve_failure() {
+    reserve.assign(kReserveBytes, 1);
+}
+
+int fail_without_memory(const char* sentence) noexcept {
+    std::vector<char>().swap(reserve);
+    try {
+        return fail({base::ErrorKind::Memory, sentence});
+    } catch (const std::bad_alloc&) {
+        for (const std::string_view text :
+             {std::string_view("weft: "), std::string_view(sentence), std::string_view("\n")}) {
+            put_on_stderr(text);
+        }
+        return kExitMemory;
+    }
+}
+
 int fail(const base::Error& error) {
+    if (error.kind == base::ErrorKind::Memory) {
+        std::vector<char>().swap(reserve);
+    }
     const std::string sentence = with_page(error);
     say(Level::Error, sentence);
     say_failed(sentence);

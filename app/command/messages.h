@@ -54,8 +54,17 @@ std::string with_page(std::string sentence, std::string_view page);
 // output (code 4, or of -o) with that of files; others have none.
 std::string with_page(const base::Error& error);
 
-// Writes the error's sentence with its page and returns its exit code.
+// Writes the error's sentence with its page and returns its exit code. Gives the reserve free for
+// an error of memory.
 int fail(const base::Error& error);
+
+// Keeps some memory for the sentences of a command that runs out of it. Call it once, before any
+// work.
+void reserve_failure();
+
+// The same as fail() for a command that std::bad_alloc ended: gives the reserve free, and writes
+// the sentence without its page where even that does not do. Throws nothing.
+int fail_without_memory(const char* sentence) noexcept;
 
 // Returns the error for a thread that the system refused in the middle of a command.
 base::Error no_thread(const std::system_error& refusal);

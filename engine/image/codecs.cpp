@@ -8,6 +8,8 @@
 #include <dlfcn.h>
 #include <initializer_list>
 #include <string>
+#include <sys/mman.h>
+#include <sys/resource.h>
 #include <thread>
 #include <vector>
 
@@ -22,6 +24,25 @@ constexpr const char* kModule = "weft-images.so";
 
 // log4cplus starts 4 threads; BLAS libraries start at most one per core.
 constexpr u32 kThreadsOfLogging = 4;
+
+// The addresses that the module and all behind it take, with the stacks of their threads.
+constexpr std::size_t kAddressBytes = std::size_t{448} << 20;
+
+// Whether there is room to load the module where the address space is limited (ulimit -v).
+// Initialisers of its libraries end the process where an allocation of theirs fails.
+bool has_addresses() {
+    rlimit limit{};
+    if (::getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) {
+        return true;
+    }
+    void* const room = ::mmap(
+        nullptr, kAddressBytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (room == MAP_FAILED) {
+        return false;
+    }
+    ::munmap(room, kAddressBytes);
+    return true;
+}
 
 base::Error cannot_load(const std::string& reason, const std::string& path) {
     return {base::ErrorKind::Render,
@@ -79,6 +100,14 @@ base::Result<Codecs*> load_codecs() {
     const std::string path = base::installed_part(kModule);
     if (!path.starts_with('/')) {
         return cannot_load("/proc/self/exe cannot be read", "the folder of the program");
+    }
+    if (!has_addresses()) {
+        return base::Error{base::ErrorKind::Memory,
+                           std::string(kModule) +
+                               ", the part of Weft that reads and writes image files, finds no "
+                               "memory to be loaded; expected " +
+                               std::to_string(kAddressBytes >> 20) +
+                               " MiB of addresses beside those of the program (ulimit -v)"};
     }
     void* const module = open_module(path);
     if (module == nullptr) {

@@ -156,8 +156,8 @@ public:
     virtual void limit_threads(u32 threads) = 0;
 };
 
-// Loads the module at the first call, for the rest of the process; later calls cost a comparison.
-// Error (exit code 1): the module is missing, broken or of another build. Any thread.
+// Loads the module at the first call, for the rest of the process. Error: the module is missing,
+// broken or of another build (exit code 1), or there are no addresses for it (33). Any thread.
 base::Result<Codecs*> codecs();
 
 // The threads that libraries behind the module may start while it is loaded. Such a library ends or

@@ -65,7 +65,7 @@ OIIO::TypeDesc oiio_type(ValueType type) {
 
 std::string told(std::string error) {
     const std::string_view words =
-        std::string_view(error).substr(0, error.find_last_not_of(" \n") + 1);
+        std::string_view(error).substr(0, error.find_last_not_of(" \n)") + 1);
     // The last two: no thread could be started, and no file mapped or opened.
     for (const std::string_view shortage :
          {"std::bad_alloc", "Resource temporarily unavailable", "Cannot allocate memory"}) {

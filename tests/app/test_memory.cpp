@@ -200,6 +200,27 @@ TEST_SUITE("app/memory") {
         }
     }
 
+    TEST_CASE("a limited address space ends with a sentence about memory, whatever the limit is") {
+        if (!is_memory_measured()) {
+            return;
+        }
+        const TestFolder folder;
+        const std::string picture = folder.file("a.exr");
+        REQUIRE(run_weft(small_render("cornell", picture)).exit_code == kExitDone);
+        for (u64 mebibytes = 300; mebibytes <= 620; mebibytes += 16) {
+            CAPTURE(mebibytes);
+            const ShellScript limited{"ulimit -c 0; ulimit -v " + std::to_string(mebibytes * 1024) +
+                                      "; exec \"$@\""};
+            const Ended ended = run_weft(limited, {"compare", picture, picture});
+            CAPTURE(ended.err);
+            CHECK(ended.signal_number == 0);
+            const bool is_told =
+                ended.exit_code == kExitMemory && ended.err.find("memory") != std::string::npos;
+            const bool is_done_or_told = ended.exit_code == kExitDone || is_told;
+            CHECK(is_done_or_told);
+        }
+    }
+
     TEST_CASE("an emulated device leaves address space to the rest of the program") {
         if (!is_memory_measured()) {
             return;

@@ -82,8 +82,8 @@ int run_view(const ViewOptions& options, const std::string& command_line) {
     try {
         return view(options, command_line);
     } catch (const std::bad_alloc&) {
-        return fail({base::ErrorKind::Memory,
-                     "out of memory: the scene or the picture is too large for this machine"});
+        return fail_without_memory(
+            "out of memory: the scene or the picture is too large for this machine");
     } catch (const std::system_error& error) {
         return fail(no_thread(error));
     }
