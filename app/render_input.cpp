@@ -163,7 +163,8 @@ base::Status finish_plan(Plan& plan) {
     base::Result<scene::EditContext> context = edited_context(options, plan.scene);
     WEFT_TRY(context);
     WEFT_TRY(frame::check_light_groups(plan.scene, options.light_groups));
-    for (scene::Note& note : frame::dark_light_groups(plan.scene, options.light_groups)) {
+    for (scene::Note& note : frame::dark_light_groups(
+             plan.scene, options.light_groups, scene::hidden_names(plan.scene, context.value()))) {
         plan.scene.notes.push_back(std::move(note));
     }
     for (scene::Note& note : idle_options(options, context.value())) {

@@ -8,6 +8,8 @@
 #include <string>
 #include <string_view>
 
+#include "engine/frame/hidden_lights.h"
+
 namespace weft::frame {
 
 namespace {
@@ -108,17 +110,25 @@ base::Status check_light_groups(const scene::Scene& scene, const film::LightGrou
 }
 
 std::vector<scene::Note> dark_light_groups(const scene::Scene& scene,
-                                           const film::LightGroups& groups) {
+                                           const film::LightGroups& groups,
+                                           const std::vector<std::string>& hidden) {
+    if (groups.empty()) {
+        return {};
+    }
     const trace::GroupedLights grouped = grouped_lights(scene, groups);
+    const std::vector<bool> is_light_hidden = hidden_lights(scene, hidden);
+    const std::vector<bool> is_instance_hidden = hidden_instances(scene, hidden);
     std::vector<bool> is_lit(groups.size() + 1, false);  // the last one: of what no group has
     for (std::size_t k = 0; k < grouped.of_instance.size(); ++k) {
         const u32 material = scene.instances[k].material;
         is_lit[grouped.of_instance[k]] =
-            is_lit[grouped.of_instance[k]] || emits(scene.materials[material].record);
+            is_lit[grouped.of_instance[k]] ||
+            (!is_instance_hidden[k] && emits(scene.materials[material].record));
     }
     for (std::size_t k = 0; k < grouped.of_light.size(); ++k) {
         is_lit[grouped.of_light[k]] =
-            is_lit[grouped.of_light[k]] || is_bright(&scene.lights[k].intensity.x);
+            is_lit[grouped.of_light[k]] ||
+            (!is_light_hidden[k] && is_bright(&scene.lights[k].intensity.x));
     }
     is_lit[grouped.of_environment] = is_lit[grouped.of_environment] || emits(scene.environment);
     std::vector<scene::Note> notes;

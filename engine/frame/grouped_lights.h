@@ -22,9 +22,10 @@ trace::GroupedLights grouped_lights(const scene::Scene& scene, const film::Light
 // An error of kind Scene names a pattern that no light, node or material of the scene matches.
 base::Status check_light_groups(const scene::Scene& scene, const film::LightGroups& groups);
 
-// A note of kind Replaced for each group to which nothing that emits light belongs: its layer is
-// black.
+// A note of kind Replaced for each group to which nothing that emits light and is not among the
+// hidden names belongs: its layer is black.
 std::vector<scene::Note> dark_light_groups(const scene::Scene& scene,
-                                           const film::LightGroups& groups);
+                                           const film::LightGroups& groups,
+                                           const std::vector<std::string>& hidden);
 
 }  // namespace weft::frame

@@ -17,6 +17,11 @@ namespace weft::frame {
 // True for a name that begins with lights/; a node may bear it all the same.
 bool is_light_name(const std::string& name);
 
+// By light, and by instance: whether it is among the hidden names, by itself or in a group.
+std::vector<bool> hidden_lights(const scene::Scene& scene, const std::vector<std::string>& hidden);
+std::vector<bool> hidden_instances(const scene::Scene& scene,
+                                   const std::vector<std::string>& hidden);
+
 // Tables of the scene with the hidden lights switched off. Hidden lights stay in the list, so that
 // no light changes its index. The tables point into `scene`.
 trace::SceneTables make_lit_tables(const scene::Scene& scene,

@@ -146,6 +146,31 @@ TEST_SUITE("app/light_groups") {
         }
     }
 
+    TEST_CASE("a group whose lights are all hidden is named in a sentence") {
+        const TestFolder folder;
+        const auto told = [&](const std::string& hidden) {
+            return check_ends({"render",
+                               "interior",
+                               "--width",
+                               "16",
+                               "--spp",
+                               "1",
+                               "-o",
+                               folder.file("a.exr"),
+                               "--hide",
+                               hidden,
+                               "--light-groups",
+                               "sun=sun;shade=lamp shade"},
+                              kExitDone);
+        };
+        const Ended light = told("sun");
+        CHECK(says(light, "nothing in the group sun (sun) emits light"));
+        CHECK(!says(light, "group shade"));
+        const Ended node = told("lamp shade");
+        CHECK(says(node, "nothing in the group shade (lamp shade) emits light"));
+        CHECK(!says(node, "group sun"));
+    }
+
     TEST_CASE("patterns match the name that an edit gave and not the file's") {
         const TestFolder folder;
         const auto render = [&](const std::string& groups, int exit_code) {
