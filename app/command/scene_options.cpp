@@ -19,6 +19,7 @@
 #include "engine/scene/edit/edit.h"
 #include "engine/scene/files/installed_maps.h"
 #include "engine/scene/model/framing_camera.h"
+#include "engine/scene/model/scene_report.h"
 #include "engine/scene/model/scene_tree.h"
 #include "shaders/host/scalar_math.h"
 
@@ -49,42 +50,34 @@ base::Status place_camera(const LookAt& look_at, scene::Camera& camera) {
     return base::Done{};
 }
 
-// The camera's name in paths of edits, which tells cameras of one name apart.
-std::string edit_name(const scene::Scene& scene, u32 camera) {
-    const std::string path = scene::camera_path(scene, camera);
-    return path.substr(path.find('/') + 1);
-}
-
-// Finds --camera by name, else by its name in edits, else by index. Without --camera, returns the
-// first.
-base::Result<scene::Camera> named_camera(const RenderOptions& options, const scene::Scene& scene) {
+// Finds --camera by name, else by its numbered name, else by index. Without --camera, returns the
+// index of the first.
+base::Result<u32> camera_index(const RenderOptions& options, const scene::Scene& scene) {
     if (options.camera.empty()) {
-        return scene.cameras.front();
+        return 0U;
     }
-    const auto named =
-        std::find_if(scene.cameras.begin(), scene.cameras.end(), [&](const scene::Camera& camera) {
-            return camera.name == options.camera;
-        });
-    if (named != scene.cameras.end()) {
-        return *named;
-    }
+    const auto count = static_cast<u32>(scene.cameras.size());
     std::string names;
-    for (u32 k = 0; k < scene.cameras.size(); ++k) {
-        const std::string name = edit_name(scene, k);
-        if (name == options.camera) {
-            return scene.cameras[k];
+    for (u32 k = 0; k < count; ++k) {
+        if (scene.cameras[k].name == options.camera) {
+            return k;
         }
-        names += (names.empty() ? "'" : ", '") + name + "'";
+        names += (names.empty() ? "'" : ", '") + scene::numbered_name(scene, k) + "'";
+    }
+    for (u32 k = 0; k < count; ++k) {
+        if (scene::numbered_name(scene, k) == options.camera) {
+            return k;
+        }
     }
     u32 index = 0;
     const char* const end = options.camera.data() + options.camera.size();
     const auto [rest, error] = std::from_chars(options.camera.data(), end, index);
-    if (error == std::errc{} && rest == end && index < scene.cameras.size()) {
-        return scene.cameras[index];
+    if (error == std::errc{} && rest == end && index < count) {
+        return index;
     }
     return scene_usage(fmt::format("--camera {}: there is no such camera; the scene has {} ({})",
                                    options.camera,
-                                   scene.cameras.size(),
+                                   count,
                                    names));
 }
 
@@ -155,9 +148,10 @@ base::Status apply_environment(const RenderOptions& options, scene::Scene& scene
 }
 
 base::Result<scene::Camera> pick_camera(const RenderOptions& options, const scene::Scene& scene) {
-    base::Result<scene::Camera> named = named_camera(options, scene);
-    WEFT_TRY(named);
-    scene::Camera camera = named.value();
+    const base::Result<u32> index = camera_index(options, scene);
+    WEFT_TRY(index);
+    scene::Camera camera = scene.cameras[index.value()];
+    camera.name = scene::numbered_name(scene, index.value());
     if (options.width > 0 && options.height > options.width) {
         frame_portrait(options, scene, camera);
     }

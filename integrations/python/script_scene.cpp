@@ -197,8 +197,8 @@ std::string ScriptScene::fields_json(const std::string& object_path) const {
 std::string ScriptScene::figures_json() const {
     const scene::SceneSize size = scene::scene_size(edited_);
     std::vector<std::string> cameras;
-    for (const scene::Camera& camera : edited_.cameras) {
-        cameras.push_back(camera.name);
+    for (u32 k = 0; k < edited_.cameras.size(); ++k) {
+        cameras.push_back(scene::numbered_name(edited_, k));
     }
     return text_of({{"name", edited_.name},
                     {"triangles", size.triangles},

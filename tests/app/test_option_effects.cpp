@@ -377,6 +377,20 @@ TEST_SUITE("app/option_effects") {
         CHECK(first != second);
         CHECK(option_hash(folder, scene, {"--camera", "0"}) == first);
         CHECK(option_hash(folder, scene, {"--camera", "1"}) == second);
+        // The header and the report say which of both it is.
+        const std::string report = run_weft({"info", scene}).out;
+        CHECK(report.find("0 cam: ") != std::string::npos);
+        CHECK(report.find("1 cam#2: ") != std::string::npos);
+        for (const std::string camera : {"cam", "cam#2"}) {
+            const std::string path = folder.file("named.exr");
+            REQUIRE(run_weft(option_render(scene, path, {"--camera", camera})).exit_code ==
+                    kExitDone);
+            const std::string bytes = film::bytes_of(path);
+            CHECK(bytes.find(std::string("weft:camera_name\0string\0", 24) +
+                             std::string{static_cast<char>(camera.size()), '\0', '\0', '\0'} +
+                             camera) != std::string::npos);
+            CHECK(bytes.find("weft:camera_yfov_rad") != std::string::npos);
+        }
         const Ended ended = run_weft(option_render(scene, folder.file("b"), {"--camera", "cam#3"}));
         CHECK(ended.exit_code == kExitUsage);
         CHECK_MESSAGE(ended.err.find("cam#3: there is no such camera; the scene has 2 ('cam', "

@@ -148,14 +148,16 @@ std::string light_line(const Light& light) {
                        radius);
 }
 
-std::string camera_line(const Camera& camera, std::size_t index) {
+std::string camera_line(const Scene& scene, u32 index) {
+    const Camera& camera = scene.cameras[index];
     const math::Vec3 eye = math::column(camera.to_world, 3);
     const std::string lens =
         camera.is_orthographic
             ? fmt::format("orthographic, {:.4g} × {:.4g} m", 2 * camera.xmag, 2 * camera.ymag)
             : fmt::format("perspective, {:.4g}° high",
                           math::to_degrees(static_cast<double>(camera.yfov_rad)));
-    return fmt::format("{} {}: {}, at {}", index, named(camera.name), lens, vector_text(eye));
+    return fmt::format(
+        "{} {}: {}, at {}", index, named(numbered_name(scene, index)), lens, vector_text(eye));
 }
 
 void append_counts(std::string& text, const Scene& scene) {
@@ -282,12 +284,20 @@ std::string scene_report(const Scene& scene) {
     std::transform(scene.lights.begin(), scene.lights.end(), std::back_inserter(lines), light_line);
     append_list(text, "lights", lines, kLongList);
     lines.clear();
-    for (std::size_t i = 0; i < scene.cameras.size(); ++i) {
-        lines.push_back(camera_line(scene.cameras[i], i));
+    for (u32 i = 0; i < scene.cameras.size(); ++i) {
+        lines.push_back(camera_line(scene, i));
     }
     append_list(text, "cameras", lines, kLongList);
     append_notes(text, scene);
     return text;
+}
+
+std::string numbered_name(const Scene& scene, u32 camera) {
+    const std::string& name = scene.cameras[camera].name;
+    const auto before = std::count_if(scene.cameras.begin(),
+                                      scene.cameras.begin() + camera,
+                                      [&](const Camera& other) { return other.name == name; });
+    return before == 0 ? name : name + "#" + std::to_string(before + 1);
 }
 
 }  // namespace weft::scene

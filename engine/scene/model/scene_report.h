@@ -17,4 +17,8 @@ std::string scene_report(const Scene& scene);
 // comma-separated.
 std::string material_features(const Material& material);
 
+// The camera's name in the file, which is followed by #2 where it is the second of the name: what
+// --camera takes.
+std::string numbered_name(const Scene& scene, u32 camera);
+
 }  // namespace weft::scene
