@@ -49,8 +49,13 @@ film::ImageConfig film_picture_config(const RenderOptions& options,
         {"arithmetic_class", film::origin_value(record, "arithmetic class")},
         {"camera_name", record.camera_name},
         {"camera_to_world", film::origin_value(record, "camera matrix")},
-        {"camera_yfov_rad", film::origin_value(record, "field of view in radians")},
         {"dropped_samples", std::to_string(record.dropped_samples)}};
+    const std::string lens = film::origin_value(record, frame::kLensOrigin);
+    config.pixel_aspect = frame::pixel_aspect(lens);
+    if (!frame::is_orthographic(lens)) {
+        config.metadata.emplace_back("camera_yfov_rad",
+                                     film::origin_value(record, "field of view in radians"));
+    }
     if (!saved.noise_threshold.empty()) {
         config.metadata.emplace_back("noise_threshold", saved.noise_threshold);
     }

@@ -69,6 +69,7 @@ film::ImageConfig picture_config(const Plan& plan,
     const RenderOptions& options = plan.options;
     film::ImageConfig config = pick_image_config(options);
     config.matte_names = plan.matte_names;
+    config.pixel_aspect = plan.context.camera.pixel_aspect;
     config.metadata = {{"version", kVersion}, {"command_line", plan.command_line}};
     const auto told = frame::picture_metadata(renderer, plan.context.camera, plan.settings);
     config.metadata.insert(config.metadata.end(), told.begin(), told.end());

@@ -278,6 +278,10 @@ std::vector<EncodedPart> parts_of(const ResolvedFilm& picture, const ImageConfig
         if (config.primaries) {
             part.attributes.push_back(chromaticities(*config.primaries));
         }
+        if (config.pixel_aspect != 1) {
+            part.attributes.emplace_back("PixelAspectRatio",
+                                         std::vector<float>{config.pixel_aspect});
+        }
     }
     return parts;
 }

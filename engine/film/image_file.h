@@ -68,6 +68,7 @@ struct ImageConfig {
     float exposure_stops = 0;                              // 8-bit output only
     // EXR: those of the working space; none: unknown, and the file names none.
     std::optional<colour::Primaries> primaries = colour::kRec709;
+    float pixel_aspect = 1;  // EXR: width over height of a pixel
     // RGB of the crop, shown in place of the film's means, which an EXR keeps as layer "noisy".
     std::shared_ptr<const Picture> denoised;
     // Written into the header (EXR attributes / PNG text) under "weft:NAME".

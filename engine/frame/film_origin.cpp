@@ -1,6 +1,7 @@
 #include "engine/frame/film_origin.h"
 
 #include <bit>
+#include <charconv>
 #include <cstddef>
 #include <cstring>
 #include <fmt/format.h>
@@ -119,10 +120,13 @@ const char* filter_name(trace::PixelFilter filter) {
     return "gaussian";
 }
 
+constexpr std::string_view kOrthographic = "orthographic";
+constexpr std::string_view kPixelAspect = ", pixel aspect ";
+
 // An orthographic camera has no lens, and the picture's aspect and the height give its width.
 std::string lens_text(const scene::Camera& camera, bool has_autofocus) {
     std::string text = camera.is_orthographic
-                           ? fmt::format("orthographic, half height {} m", camera.ymag)
+                           ? fmt::format("{}, half height {} m", kOrthographic, camera.ymag)
                            : "perspective";
     if (camera.lens_radius_m > 0 && !camera.is_orthographic) {
         text += fmt::format(", radius {} m", camera.lens_radius_m);
@@ -133,7 +137,7 @@ std::string lens_text(const scene::Camera& camera, bool has_autofocus) {
         text += fmt::format(", shifted by {}, {}", camera.shift_x, camera.shift_y);
     }
     if (camera.pixel_aspect != 1) {
-        text += fmt::format(", pixel aspect {}", camera.pixel_aspect);
+        text += fmt::format("{}{}", kPixelAspect, camera.pixel_aspect);
     }
     return text;
 }
@@ -178,6 +182,19 @@ std::string arithmetic_class(shaders::Isa isa) {
     return isa == shaders::Isa::Sse4 ? "sse4" : "fma";
 }
 
+bool is_orthographic(std::string_view lens) {
+    return lens.starts_with(kOrthographic);
+}
+
+float pixel_aspect(std::string_view lens) {
+    const std::size_t at = lens.find(kPixelAspect);
+    float aspect = 1;
+    if (at != std::string_view::npos) {
+        std::from_chars(lens.data() + at + kPixelAspect.size(), lens.data() + lens.size(), aspect);
+    }
+    return aspect;
+}
+
 OriginEntries film_origin(const scene::Scene& scene,
                           const scene::Camera& camera,
                           const RenderSettings& settings,
@@ -204,7 +221,7 @@ OriginEntries film_origin(const scene::Scene& scene,
         {"camera matrix", fmt::format("{}", fmt::join(camera.to_world, " "))},
         {"field of view in radians", fmt::format("{}", camera.yfov_rad)},
         {"aspect of the camera", fmt::format("{}", camera.aspect)},
-        {"lens", lens_text(camera, settings.has_autofocus)},
+        {kLensOrigin, lens_text(camera, settings.has_autofocus)},
         {"geometry", geometry_hash(scene)},
         {"placement of objects", placement_hash(scene)},
         {"set of materials", materials_hash(scene)},

@@ -7,6 +7,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "engine/frame/bias.h"
@@ -19,6 +20,12 @@ std::string arithmetic_class(shaders::Isa isa);
 
 // The entry that holds what groups of lights a film has (film::parse_light_groups); none without.
 inline constexpr const char* kLightGroupsOrigin = "list of light groups";
+
+// The entry of the camera's lens, and what it says: whether there is none, and the width of a pixel
+// over its height.
+inline constexpr const char* kLensOrigin = "lens";
+bool is_orthographic(std::string_view lens);
+float pixel_aspect(std::string_view lens);
 
 OriginEntries film_origin(const scene::Scene& scene,
                           const scene::Camera& camera,

@@ -22,8 +22,10 @@ std::vector<std::pair<std::string, std::string>> picture_metadata(const Renderer
         {"arithmetic_class", arithmetic_class(figures.isa)},
         {"camera_name", camera.name},
         {"camera_to_world", fmt::format("{}", fmt::join(camera.to_world, " "))},
-        {"camera_yfov_rad", fmt::format("{}", camera.yfov_rad)},
         {"dropped_samples", std::to_string(figures.dropped_samples)}};
+    if (!camera.is_orthographic) {
+        entries.emplace_back("camera_yfov_rad", fmt::format("{}", camera.yfov_rad));
+    }
     if (settings.noise_threshold > 0) {
         entries.emplace_back("noise_threshold", fmt::format("{}", settings.noise_threshold));
     }

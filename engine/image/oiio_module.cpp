@@ -114,9 +114,8 @@ OIIO::ImageSpec spec_of(const EncodedPart& encoded) {
         if (const i32* const number = std::get_if<i32>(&value)) {
             spec.attribute(name, *number);
         } else if (const auto* const numbers = std::get_if<std::vector<float>>(&value)) {
-            spec.attribute(name,
-                           TypeDesc(TypeDesc::FLOAT, static_cast<int>(numbers->size())),
-                           numbers->data());
+            const int length = numbers->size() == 1 ? 0 : static_cast<int>(numbers->size());
+            spec.attribute(name, TypeDesc(TypeDesc::FLOAT, length), numbers->data());
         } else {
             spec.attribute(name, std::get<std::string>(value));
         }

@@ -248,6 +248,7 @@ base::Status LiveRender::save(const std::string& path,
         // The film may hold more layers than were asked for.
         const LiveJob& job = thread_->newest_job();
         told.layers = told.layers.value_or(job.settings.aovs);
+        told.pixel_aspect = job.camera.pixel_aspect;
         const auto entries = frame::picture_metadata(renderer, job.camera, job.settings);
         told.metadata.insert(told.metadata.end(), entries.begin(), entries.end());
         if (const std::shared_ptr<const film::Film> copy = copy_of_film(renderer)) {

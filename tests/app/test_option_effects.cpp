@@ -408,6 +408,19 @@ TEST_SUITE("app/option_effects") {
         }
     }
 
+    TEST_CASE("an orthographic camera states no angle, in a merged picture neither") {
+        const TestFolder folder;
+        const std::string scene = camera_scene(folder, kOrthographic);
+        const std::string path = folder.file("a.exr");
+        REQUIRE(run_weft(small_render(scene, path, {"--keep-film"})).exit_code == kExitDone);
+        REQUIRE(run_weft({"merge", folder.file("b.exr"), path}).exit_code == kExitDone);
+        for (const char* name : {"a.exr", "b.exr"}) {
+            const std::string bytes = film::bytes_of(folder.file(name));
+            CHECK(bytes.find("weft:camera_to_world") != std::string::npos);
+            CHECK(bytes.find("weft:camera_yfov_rad") == std::string::npos);
+        }
+    }
+
     TEST_CASE("a lens and a field of view are idle where the camera is orthographic") {
         const TestFolder folder;
         const std::string scene = camera_scene(folder, kOrthographic);

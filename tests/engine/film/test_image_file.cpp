@@ -120,6 +120,22 @@ TEST_SUITE("engine/film/image_file") {
         CHECK(flat->spec().find_attribute("chromaticities") == nullptr);
     }
 
+    TEST_CASE("every part of an EXR states the aspect of its pixels") {
+        const TestFolder folder;
+        const Film film = ramp_film(8, 8, {0, 0, 8, 8}, {Aov::Albedo});
+        for (const float aspect : {1.0F, 2.0F}) {
+            ImageConfig config;
+            config.pixel_aspect = aspect;
+            REQUIRE(write_image(folder.file("a.exr"), film, config).is_ok());
+            const auto input = OIIO::ImageInput::open(folder.file("a.exr"));
+            REQUIRE(input);
+            for (int part = 0; part < 2; ++part) {
+                REQUIRE(input->seek_subimage(part, 0));
+                CHECK(input->spec().get_float_attribute("PixelAspectRatio") == aspect);
+            }
+        }
+    }
+
     TEST_CASE("half holds its largest number where the film is brighter") {
         const TestFolder folder;
         Film film(2, 1, {0, 0, 2, 1}, {});
