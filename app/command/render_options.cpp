@@ -473,6 +473,14 @@ film::ImageConfig pick_image_config(const RenderOptions& options) {
     config.has_alpha = options.film_transparent;
     set_view(options, config);
     config.exposure_stops = options.exposure_stops;
+    config.on_cut = [](u64 pixels) {
+        say(Level::Warning,
+            fmt::format("{} of the picture {} brighter than 65504, the largest half float, and cut "
+                        "off there; --exr-type float keeps {}",
+                        pixels == 1 ? "1 pixel" : fmt::format("{} pixels", pixels),
+                        pixels == 1 ? "is" : "are",
+                        pixels == 1 ? "it" : "them"));
+    };
     return config;
 }
 

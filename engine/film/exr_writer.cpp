@@ -303,6 +303,24 @@ base::Status check_matte_rows(const std::string& path,
     return base::Done{};
 }
 
+// Tells of the pixels whose light half floats do not hold. Layers of light are no brighter than it.
+void tell_cut_pixels(const ResolvedFilm& picture, const ImageConfig& config) {
+    const Region crop = picture.film().crop();
+    std::vector<float> rgba(std::size_t{crop.width()} * kFilmChannels);
+    u64 pixels = 0;
+    for (u32 row = 0; row < crop.height(); ++row) {
+        shown_beauty_row(picture, config, row, rgba.data());
+        for (std::size_t at = 0; at < rgba.size(); at += kFilmChannels) {
+            const auto* pixel = rgba.data() + at;
+            pixels += std::any_of(
+                pixel, pixel + 3, [](float value) { return std::fabs(value) > kLargestHalf; });
+        }
+    }
+    if (pixels > 0) {
+        config.on_cut(pixels);
+    }
+}
+
 // Replaces the blank after the attribute's name, type and length. False where there is none.
 bool put_pixel_hash(WholeFile& file, const std::string& hash) {
     std::string before(kPixelHashName);
@@ -389,7 +407,11 @@ base::Status write_exr(const std::string& path,
     if (!stated.is_ok() || stated.value() != hash.value()) {
         return not_read_back(file, stated.is_ok() ? no_hash : stated.error());
     }
-    return file.commit();
+    WEFT_TRY(file.commit());
+    if (config.is_half && config.on_cut) {
+        tell_cut_pixels(picture, config);
+    }
+    return base::Done{};
 }
 
 }  // namespace weft::film

@@ -143,10 +143,16 @@ TEST_SUITE("engine/film/image_file") {
         film.add_sample(1, 0, {1, 2, 3, 1});
         ImageConfig config;
         config.is_half = true;
+        u64 cut = 0;
+        config.on_cut = [&](u64 pixels) { cut += pixels; };
         const Picture picture = written_and_read(folder.file("bright.exr"), film, config);
+        CHECK(cut == 1);
         CHECK(picture.at(0, 0, 0) == 65504.0F);
         CHECK(picture.at(0, 0, 1) == -65504.0F);
         CHECK(picture.at(0, 0, 2) == 65504.0F);
+        config.is_half = false;
+        CHECK(written_and_read(folder.file("bright.exr"), film, config).at(0, 0, 0) == 1e6F);
+        CHECK(cut == 1);
     }
 
     TEST_CASE("a crop keeps its place in an EXR and is a picture of its own elsewhere") {
