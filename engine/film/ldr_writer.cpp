@@ -56,7 +56,9 @@ EncodedPart flat_part(const FlatFormat& format, u32 width, u32 height, u32 chann
         // The encoder must not multiply or divide by alpha: ours is straight already.
         encoded.attributes.emplace_back("oiio:UnassociatedAlpha", 1);
         encoded.attributes.emplace_back("Compression", is_jpeg ? "jpeg:95" : "zip");
-        encoded.attributes.emplace_back("jpeg:subsampling", "4:4:4");
+        if (is_jpeg) {
+            encoded.attributes.emplace_back("jpeg:subsampling", "4:4:4");
+        }
     } else {
         encoded.attributes.emplace_back("oiio:ColorSpace", "Linear");
         encoded.attributes.emplace_back("compression", "zip");

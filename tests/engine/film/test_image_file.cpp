@@ -270,6 +270,7 @@ TEST_SUITE("engine/film/image_file") {
         const std::string tagged = bytes_of(folder.file("a.png"));
         CHECK(tagged.find("sRGB") != std::string::npos);
         CHECK(tagged.find("iCCP") == std::string::npos);
+        CHECK(tagged.find("jpeg:subsampling") == std::string::npos);
         // The gamma of old readers must be that of sRGB: 45455 / 100000.
         const std::size_t gamma = tagged.find("gAMA");
         REQUIRE(gamma != std::string::npos);
