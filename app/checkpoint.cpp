@@ -59,8 +59,8 @@ base::Status Checkpoint::prepare(const Plan& plan, const frame::Renderer& frame)
                      ? u64{crop.width()} * crop.height() * kUsualNames * sizeof(film::MatteCount)
                      : 0;
     }
-    base::Result<base::MemoryClaim> claim =
-        base::claim_memory(first_run_bytes(frame) + bytes, path_ + ": the film with its copy");
+    base::Result<base::MemoryClaim> claim = base::claim_memory(
+        frame::first_run_bytes(frame.figures()) + bytes, path_ + ": the film with its copy");
     WEFT_TRY(claim);
     bytes_.resize(bytes);
     claim.value().give_back(bytes);

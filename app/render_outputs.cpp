@@ -94,11 +94,6 @@ bool saves_film(const RenderOptions& options) {
     return options.keep_film || options.slice || !checkpoint_path(options).empty();
 }
 
-u64 first_run_bytes(const frame::Renderer& frame) {
-    const frame::FrameFigures& figures = frame.figures();
-    return (figures.samples_found == 0 ? figures.film_bytes : 0) + figures.unit_bytes;
-}
-
 WriterMemory::~WriterMemory() {
     base::end_pledge(bytes_);
 }
@@ -107,7 +102,7 @@ base::Status WriterMemory::keep_free(const Plan& plan, const frame::Renderer& fr
     const base::Result<u64> bytes =
         film::writer_bytes(plan.options.output, frame.picture(), pick_image_config(plan.options));
     WEFT_TRY(bytes);
-    WEFT_TRY(base::claim_memory(first_run_bytes(frame) + bytes.value(),
+    WEFT_TRY(base::claim_memory(frame::first_run_bytes(frame.figures()) + bytes.value(),
                                 plan.options.output + ": the film and the writing of its file"));
     bytes_ = bytes.value();
     base::pledge_memory(bytes_);

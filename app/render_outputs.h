@@ -34,9 +34,6 @@ struct Plan {
     film::MatteNames matte_names;  // of all instances, in the layers of mattes
 };
 
-// Memory that the frame was given and takes only when it runs for the first time.
-u64 first_run_bytes(const frame::Renderer& frame);
-
 // The memory that writing the picture takes, kept free from before the first sample until this
 // dies: a picture that was rendered can also be written.
 class WriterMemory {

@@ -84,6 +84,26 @@ bool NoiseRule::has_ended(const film::Region& block, u32 sample_begin) const {
     return film::block_noise(film_, layer_, block) <= config_.threshold;
 }
 
+bool NoiseRule::is_met() const {
+    bool is_met = true;
+    for_blocks(film_.crop(), [&](const film::Region& block, u32) {
+        const u32 tried = film_.samples_tried(block.x0, block.y0);
+        is_met = is_met && (has_ended(block, tried) || has_all(block));
+    });
+    return is_met;
+}
+
+bool NoiseRule::has_all(const film::Region& block) const {
+    for (u32 y = block.y0; y < block.y1; ++y) {
+        for (u32 x = block.x0; x < block.x1; ++x) {
+            if (film_.samples_tried(x, y) < config_.sample_end) {
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
 FilmNoise film_noise(const film::Film& film) {
     const u32 layer = film::noise_layer(film);
     ENSURE(layer, !=, kNone);

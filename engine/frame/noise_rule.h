@@ -47,6 +47,9 @@ public:
     // for those that an interrupted wave lacks.
     u64 open_blocks(u32 tile, const film::Region& region, u32 sample_begin);
 
+    // By the film as it is, every block has ended or has all samples.
+    [[nodiscard]] bool is_met() const;
+
     // Samples that the blocks which have ended do not need.
     [[nodiscard]] u64 saved_samples() const {
         return saved_samples_.load(std::memory_order_relaxed);
@@ -54,6 +57,7 @@ public:
 
 private:
     [[nodiscard]] bool has_ended(const film::Region& block, u32 sample_begin) const;
+    [[nodiscard]] bool has_all(const film::Region& block) const;
 
     const film::Film& film_;
     NoiseConfig config_;

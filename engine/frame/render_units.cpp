@@ -138,14 +138,17 @@ base::Status bring_scene(FrameObjects& objects,
     return objects.bring(scene);
 }
 
-// What a unit takes for parts of the light (engine/trace/light_split.h).
-u64 split_bytes(const trace::IntegratorConfig& config, trace::PathLayers layers) {
-    const trace::PathLayers split{.has_lobes = layers.has_lobes,
-                                  .light_groups = layers.light_groups};
+// What a unit takes for parts of the light (engine/trace/light_split.h) and for what paths of a
+// pilot tell.
+u64 told_bytes(const trace::IntegratorConfig& config, trace::PathLayers layers) {
+    const trace::PathLayers told{.has_lobes = layers.has_lobes,
+                                 .light_groups = layers.light_groups,
+                                 .is_pilot = layers.is_pilot};
     const u32 slot_bytes =
-        trace::PathSlots::bytes_per_path(split) - trace::PathSlots::bytes_per_path({});
-    return u64{config.portions} * config.share_samples * trace::split_words(split) * sizeof(i64) +
-           u64{config.path_count} * slot_bytes;
+        trace::PathSlots::bytes_per_path(told) - trace::PathSlots::bytes_per_path({});
+    const u64 result_bytes = trace::ResultSlots::needed_bytes(config.share_samples, told) -
+                             trace::ResultSlots::needed_bytes(config.share_samples, {});
+    return config.portions * result_bytes + u64{config.path_count} * slot_bytes;
 }
 
 }  // namespace
@@ -175,15 +178,15 @@ u64 RenderUnits::needed_bytes(const trace::SceneTables& tables, const RenderSett
         settings.has_egpu ? u64{settings.egpu_units} * device_path_count(settings) : 0;
     const bool has_pages = settings.geometry_memory_bytes != 0;
     const bool has_many = device_path_count(settings) > settings.integrator.path_count;
-    const trace::PathLayers layers = path_layers(settings.aovs);
-    const u64 cpu_split =
-        settings.has_cpu ? settings.thread_count * split_bytes(unit_config(settings), layers) : 0;
-    const u64 device_split =
-        settings.has_egpu ? settings.egpu_units * split_bytes(device_config(settings), layers) : 0;
+    const trace::PathLayers layers = layers_of(tables, settings);
+    const u64 cpu_told =
+        settings.has_cpu ? settings.thread_count * told_bytes(unit_config(settings), layers) : 0;
+    const u64 device_told =
+        settings.has_egpu ? settings.egpu_units * told_bytes(device_config(settings), layers) : 0;
     const u64 media_bytes = tables.has_boundaries() ? sizeof(shaders::ShadowMedia) : 0;
     return (cpu_paths + device_paths) * media_bytes +
            cpu_paths * (has_pages ? kBytesOfManyPaths : kBytesOfPath) +
-           device_paths * (has_many ? kBytesOfManyPaths : kBytesOfPath) + cpu_split + device_split;
+           device_paths * (has_many ? kBytesOfManyPaths : kBytesOfPath) + cpu_told + device_told;
 }
 
 base::Result<std::unique_ptr<RenderUnits>> RenderUnits::make(const UnitScene& scene,

@@ -310,6 +310,9 @@ base::Status Renderer::State::run_units(
 
 // Continues the held waves, or cuts new ones for the samples that are missing.
 base::Status Renderer::State::go_on(const RunHooks& hooks) {
+    // Learn what guides paths; a stop before the end of that leaves nothing to render by.
+    WEFT_TRY(learn());
+    const bool is_stopped = wants_pilot();
     // Make units where they were let go of, and continue held waves.
     if (!units) {
         WEFT_TRY(make_units(shared_scene()));
@@ -326,7 +329,8 @@ base::Status Renderer::State::go_on(const RunHooks& hooks) {
         return status;
     }
     // A continued film may lack nothing.
-    if (is_continued && whole_samples >= settings.samples_per_pixel) {
+    const bool is_complete = is_continued && whole_samples >= settings.samples_per_pixel;
+    if (is_complete || is_stopped) {
         if (picture) {
             picture->finish();
         }

@@ -14,6 +14,7 @@
 #include "engine/frame/drawn_scene.h"
 #include "engine/frame/noise_rule.h"
 #include "engine/frame/picking.h"
+#include "engine/frame/pilot.h"
 #include "engine/frame/prepared_scene.h"
 #include "engine/frame/render_settings.h"
 #include "engine/frame/render_units.h"
@@ -61,8 +62,7 @@ struct FrameFigures {
     double lists_s = 0;  // recording and submitting the scene's lists; part of the next
     double tables_s = 0;
     double build_s = 0;  // acceleration structure
-    double pilot_s = 0;  // what guides paths was learned
-    u64 guide_bytes = 0;
+    PilotFigures pilot;
     FrameTrees trees;
     double first_image_s = 0;  // one sample of every pixel
     double render_s = 0;
@@ -99,6 +99,11 @@ struct FrameFigures {
     u64 dropped_samples = 0;
     std::vector<DroppedSample> dropped;  // the first few
 };
+
+// Memory that the frame was given and takes only when it runs for the first time.
+inline u64 first_run_bytes(const FrameFigures& figures) {
+    return (figures.samples_found == 0 ? figures.film_bytes : 0) + figures.unit_bytes;
+}
 
 // The parts of a prepared scene that units read.
 UnitScene unit_scene(const PreparedScene& prepared);
@@ -141,6 +146,14 @@ public:
     // the films are not alike), of which no pixel has more samples than the settings say. Before
     // the first run. Renders no sample again but those of the shares that were in flight.
     void continue_from(film::Film film);
+
+    // Lets a pilot learn what guides paths (RenderSettings::guiding), once, where samples are
+    // missing. The first run does so where nobody did before. Before the first run, after
+    // continue_from(). Errors: those of learn_guide(); kind Memory where the frame does not fit
+    // beside its guide.
+    base::Status learn();
+    // Whether the pilot that learn() would render fits into memory; renders nothing.
+    [[nodiscard]] base::Status check_pilot() const;
 
     // Renders until a stop rule is met or request_stop() is called. Calls `on_progress` (may be
     // empty) on this thread about ten times a second. Errors: a share failed twice, or no unit is

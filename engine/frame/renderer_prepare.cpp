@@ -7,6 +7,7 @@
 #include "engine/film/film_file.h"
 #include "engine/frame/autofocus.h"
 #include "engine/frame/camera_media.h"
+#include "engine/frame/noise_rule.h"
 #include "engine/frame/pilot.h"
 #include "engine/frame/renderer_state.h"
 #include "scheduler/base/clock.h"
@@ -105,16 +106,6 @@ base::Result<std::unique_ptr<Renderer>> Renderer::make(std::unique_ptr<FrameRunt
     state->settings = settings;
     state->whole_samples = settings.first_sample;
     state->time_limit = {.limit_s = settings.time_limit_s, .thread_count = settings.thread_count};
-    // Let a pilot learn where light comes from.
-    if (settings.guiding != Guiding::Off && !settings.guide) {
-        const auto begin = std::chrono::steady_clock::now();
-        base::Result<std::shared_ptr<const trace::Guide>> guide =
-            learn_guide(scene, camera, settings);
-        WEFT_TRY(guide);
-        state->settings.guide = std::move(guide.value());
-        state->figures.pilot_s = base::seconds_since(begin);
-        state->figures.guide_bytes = state->settings.guide ? state->settings.guide->bytes() : 0;
-    }
     state->runtime = std::move(runtime);
     state->runtime->set_drawing(settings.is_display_drawn);
     state->runtime->set_urgency(settings.urgency);
@@ -160,7 +151,62 @@ UnitScene Renderer::State::shared_scene() const {
     shared.filter_table = &filter_table;
     shared.params = render_params(settings, filter_table);
     shared.guide = settings.guide.get();
+    shared.media = media;
     return shared;
+}
+
+// Samples are missing that a guide is wanted for.
+bool Renderer::State::wants_pilot() const {
+    if (settings.guiding == Guiding::Off || settings.guide || has_learned) {
+        return false;
+    }
+    if (!is_continued) {
+        return true;
+    }
+    if (whole_samples >= settings.samples_per_pixel) {
+        return false;
+    }
+    const NoiseConfig rule{.threshold = settings.noise_threshold,
+                           .sample_end = settings.samples_per_pixel,
+                           .tile_count = 0};
+    return settings.noise_threshold == 0 || !NoiseRule(*film, rule).is_met();
+}
+
+base::Status Renderer::State::learn() {
+    if (!wants_pilot()) {
+        return base::Done{};
+    }
+    // The frame's units take no memory beside the pilot's.
+    {
+        const std::lock_guard lock(waves_mutex);
+        units = nullptr;
+    }
+    const auto begin = std::chrono::steady_clock::now();
+    base::Result<Learned> learned = learn_guide(scene, seen_by, settings, [this] {
+        return is_stop_requested.load(std::memory_order_relaxed);
+    });
+    WEFT_TRY(learned);
+    settings.guide = std::move(learned.value().guide);
+    has_learned = learned.value().verdict != PilotVerdict::None;
+    figures.pilot = {.seconds = base::seconds_since(begin),
+                     .guide_bytes = settings.guide ? settings.guide->bytes() : 0,
+                     .verdict = learned.value().verdict,
+                     .worth_of_ray = learned.value().worth_of_ray};
+    const auto claim =
+        base::claim_memory(first_run_bytes(figures), "the frame beside the guide of its paths");
+    if (!claim.is_ok()) {
+        return base::Error{base::ErrorKind::Memory, claim.error().sentence};
+    }
+    return make_units(shared_scene());
+}
+
+base::Status Renderer::learn() {
+    return state_->learn();
+}
+
+base::Status Renderer::check_pilot() const {
+    return state_->wants_pilot() ? check_pilot_memory(*state_->scene.tables, state_->settings)
+                                 : base::Status(base::Done{});
 }
 
 base::Status Renderer::State::make_units(const UnitScene& shared) {
@@ -183,6 +229,7 @@ UnitScene Renderer::State::show(const scene::Camera& seen) {
     } else {
         figures.commands.reused += scene.drawn->lists->list_count();
     }
+    seen_by = seen;
     UnitScene shared = shared_scene();
     camera = trace::make_camera(seen, settings.width, settings.height);
     if (settings.has_autofocus) {
@@ -265,8 +312,7 @@ void Renderer::end_out_of_memory() {
     state.figures.stopped_by = StopRule::Memory;
 }
 
-base::Status Renderer::State::allocate_film(u64 unit_bytes) {
-    // Estimate the bytes of film and picture.
+u64 film_bytes(const RenderSettings& settings) {
     const film::Region crop =
         settings.crop.value_or(film::Region{0, 0, settings.width, settings.height});
     const u64 pixels = u64{crop.width()} * crop.height();
@@ -276,10 +322,15 @@ base::Status Renderer::State::allocate_film(u64 unit_bytes) {
         pixel_bytes += film::layer_pixel_bytes(aov);
         values += film::aov_values(aov);
     }
-    figures.film_bytes = pixels * pixel_bytes;
+    return pixels * (pixel_bytes + (settings.picture ? values * sizeof(float) : 0));
+}
+
+base::Status Renderer::State::allocate_film(u64 unit_bytes) {
+    const film::Region crop =
+        settings.crop.value_or(film::Region{0, 0, settings.width, settings.height});
+    figures.film_bytes = film_bytes(settings);
     figures.unit_bytes = unit_bytes;
-    figures.film_bytes += settings.picture ? pixels * values * sizeof(float) : 0;
-    // Claim them, and the memory that units first touch while they run.
+    // Claim film and picture, and the memory that units first touch while they run.
     const base::Result<base::MemoryClaim> claim =
         base::claim_memory(figures.film_bytes + unit_bytes,
                            fmt::format("a film of {}x{} pixels with the paths of {} threads",

@@ -18,10 +18,14 @@
 
 namespace weft::frame {
 
+// Of the film and the picture of such a frame.
+u64 film_bytes(const RenderSettings& settings);
+
 struct Renderer::State {
     RenderSettings settings;
     PreparedScene scene;
-    SurfaceIds ids;  // of that scene, by layer of the film
+    scene::Camera seen_by;  // as the scene model has it
+    SurfaceIds ids;         // of that scene, by layer of the film
     std::vector<float> filter_table;
     shaders::CameraRecord camera{};
     trace::StartMedia media = trace::kEmptySpace;  // around it
@@ -39,6 +43,7 @@ struct Renderer::State {
     u64 dropped_before = 0;              // by waves before these
     std::vector<DroppedSample> early_dropped;
     bool is_continued = false;  // from the film of another process
+    bool has_learned = false;   // a pilot has come to its end
     u32 whole_samples = 0;      // samples of every pixel, dropped ones included; while not held
     // Units were let go of while the frame was held: pixels differ in their samples, the most is
     // `torn_reach`.
@@ -58,6 +63,8 @@ struct Renderer::State {
     UnitScene show(const scene::Camera& seen);
     [[nodiscard]] UnitScene shared_scene() const;
     base::Status make_units(const UnitScene& shared);
+    [[nodiscard]] bool wants_pilot() const;
+    base::Status learn();
     void tear();
     void choose_resolve(WaveConfig& config, const RunHooks& hooks);
     void cut_waves(const FrameCall& frame, const RunHooks& hooks);

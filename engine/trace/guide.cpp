@@ -4,8 +4,10 @@
 #include <array>
 #include <bit>
 #include <cmath>
-#include <tuple>
 #include <utility>
+
+#include "scheduler/base/ensure.h"
+#include "scheduler/base/memory_limit.h"
 
 namespace weft::trace {
 
@@ -29,15 +31,27 @@ constexpr double kPriorDraws = 4;
 // likely enough.
 constexpr double kEven = 0.4;
 
-// A record by its cell on the finest level: axis, then bits of x, y and z in turn, so that coarser
-// cells are runs as well.
-struct Placed {
-    u32 place = 0;
-    u32 bin = 0;
-    float light = 0;
+// The low bits of GuideRecord::bin are axis · kGuideBins + bin. Above them stands the record's cell
+// on the finest level: bits of x, y and z in turn, so that coarser cells are runs as well.
+constexpr u32 kBinBits = 9;
+static_assert(6 * kGuideBins <= 1U << kBinBits);
+constexpr u32 kOutsideBit = 1U << 31;
 
-    [[nodiscard]] auto key() const { return std::tuple(place, bin, light); }
-};
+u32 bin_of(const GuideRecord& r) {
+    return r.bin % kGuideBins;
+}
+
+// Axis, then cell.
+u32 place_of(const GuideRecord& r) {
+    const u32 axis = (r.bin & ((1U << kBinBits) - 1)) / kGuideBins;
+    return axis << 18 | r.bin >> kBinBits;
+}
+
+bool is_placed_before(const GuideRecord& a, const GuideRecord& b) {
+    const u32 of_a = place_of(a) * kGuideBins + bin_of(a);
+    const u32 of_b = place_of(b) * kGuideBins + bin_of(b);
+    return of_a != of_b ? of_a < of_b : a.light < b.light;
+}
 
 u32 spread_in_three(u32 x) {
     u32 spread = 0;
@@ -56,21 +70,22 @@ u32 gather_of_three(u32 spread) {
 }
 
 // A corner and the edge of the cube.
-void place_cube(std::span<const GuideRecord> records, Guide& guide) {
-    std::vector<float> along(records.size());
+void place_cube(std::span<GuideRecord> records, Guide& guide) {
     std::array<float, 3> low{};
     float edge = 0;
     const auto outside = static_cast<std::size_t>(kOutside * static_cast<double>(records.size()));
     for (std::size_t axis = 0; axis < 3; ++axis) {
-        for (std::size_t k = 0; k < records.size(); ++k) {
-            along[k] = records[k].position[axis];
-        }
-        const auto first = along.begin() + static_cast<std::ptrdiff_t>(outside);
-        const auto last = along.end() - 1 - static_cast<std::ptrdiff_t>(outside);
-        std::nth_element(along.begin(), first, along.end());
-        low[axis] = *first;
-        std::nth_element(along.begin(), last, along.end());
-        edge = std::max(edge, *last - low[axis]);
+        const auto at = [&](std::size_t place) {
+            std::nth_element(records.begin(),
+                             records.begin() + static_cast<std::ptrdiff_t>(place),
+                             records.end(),
+                             [&](const GuideRecord& a, const GuideRecord& b) {
+                                 return a.position[axis] < b.position[axis];
+                             });
+            return records[place].position[axis];
+        };
+        low[axis] = at(outside);
+        edge = std::max(edge, at(records.size() - 1 - outside) - low[axis]);
     }
     // Surfaces on the cube's own faces shall lie inside.
     const float margin = edge * 0.01F;
@@ -80,34 +95,40 @@ void place_cube(std::span<const GuideRecord> records, Guide& guide) {
     guide.cells_per_m = edge > 0 ? static_cast<float>(kGuideCells) / (edge + 2 * margin) : 0.0F;
 }
 
-std::vector<Placed> placed_records(std::span<const GuideRecord> records, const Guide& guide) {
-    std::vector<Placed> placed;
-    placed.reserve(records.size());
-    for (const GuideRecord& r : records) {
-        u32 place = r.bin / kGuideBins << 18;
-        bool is_inside = std::isfinite(r.light);
-        for (u32 axis = 0; axis < 3; ++axis) {
-            const float cell = (r.position[axis] - guide.low[axis]) * guide.cells_per_m;
-            is_inside = is_inside && cell >= 0 && cell < static_cast<float>(kGuideCells);
-            place |= spread_in_three(is_inside ? static_cast<u32>(cell) : 0U) << (2 - axis);
-        }
-        if (is_inside) {
-            placed.push_back({place, r.bin % kGuideBins, r.light});
-        }
+// Notes the cell of a record; kOutsideBit where it lies outside of the cube or its light has no
+// end.
+void place(GuideRecord& r, const Guide& guide) {
+    u32 cell_bits = 0;
+    bool is_inside = std::isfinite(r.light);
+    for (u32 axis = 0; axis < 3; ++axis) {
+        const float cell = (r.position[axis] - guide.low[axis]) * guide.cells_per_m;
+        is_inside = is_inside && cell >= 0 && cell < static_cast<float>(kGuideCells);
+        cell_bits |= spread_in_three(is_inside ? static_cast<u32>(cell) : 0U) << (2 - axis);
     }
-    std::sort(placed.begin(), placed.end(), [](const Placed& a, const Placed& b) {
-        return a.key() < b.key();
+    const u32 bin = r.bin & ((1U << kBinBits) - 1);
+    r.bin = is_inside ? cell_bits << kBinBits | bin : kOutsideBit | bin;
+}
+
+// Those inside, in order.
+std::span<const GuideRecord> placed_records(std::span<GuideRecord> records, const Guide& guide) {
+    for (GuideRecord& r : records) {
+        place(r, guide);
+    }
+    const auto end = std::partition(records.begin(), records.end(), [](const GuideRecord& r) {
+        return (r.bin & kOutsideBit) == 0;
     });
-    return placed;
+    std::sort(records.begin(), end, is_placed_before);
+    return {records.begin(), end};
 }
 
 // The table of a cell's records; its light is 0 where none of them found any.
-GuideTable table_of(std::span<const Placed> records) {
+GuideTable table_of(std::span<const GuideRecord> records) {
     std::array<double, kGuideBins> sum{};
     std::array<u32, kGuideBins> count{};
-    for (const Placed& r : records) {
-        sum[r.bin] += static_cast<double>(r.light);
-        ++count[r.bin];
+    for (const GuideRecord& r : records) {
+        const u32 bin = bin_of(r);
+        sum[bin] += static_cast<double>(r.light);
+        ++count[bin];
     }
     // Every bin is as large a part of the square, however often it was drawn.
     double found = 0;
@@ -141,45 +162,80 @@ GuideTable table_of(std::span<const Placed> records) {
     return table;
 }
 
-// Walks the cells of the cube from coarse to fine.
+// Makes the tables of the cells of the cube, from coarse to fine.
 class Maker {
 public:
-    Maker(const std::vector<Placed>& placed, Guide& guide) : placed_(placed), guide_(guide) {}
+    Maker(std::span<const GuideRecord> placed, Guide& guide) : placed_(placed), guide_(guide) {}
 
-    void run() {
-        divide(0, placed_.size(), 0, kNone);
-        fill_slots();
+    base::Status run() {
+        WEFT_TRY(reserve());
+        walk({0, placed_.size(), 0, kNone}, [&](const Cell& cell) {
+            const u32 table = add_table(cell);
+            if (table != kNone) {
+                keys_.emplace_back(key_of(place_of(placed_[cell.begin]), cell.level), table);
+            }
+            return table;
+        });
+        return fill_slots();
     }
 
 private:
-    // Records [begin, end) lie in one cell of level `level` − 1, whose table is `above`.
-    void divide(std::size_t begin, std::size_t end, u32 level, u32 above) {
-        const u32 shift = 3 * (kGuideLevels - 1 - level);
-        while (begin < end) {
-            const u32 cell = placed_[begin].place >> shift;
-            std::size_t last = begin + 1;
-            while (last < end && placed_[last].place >> shift == cell) {
-                ++last;
+    // Records [begin, end) lie in one cell of level `level`; `above`: the table of the coarser one.
+    struct Cell {
+        std::size_t begin, end;
+        u32 level, above;
+    };
+
+    // Calls `visit`, which returns the cell's table, for each cell of `all.level` that the records
+    // lie in, and then for the finer ones of those that have a table.
+    template <typename Visit>
+    void walk(const Cell& all, const Visit& visit) const {
+        const u32 shift = 3 * (kGuideLevels - 1 - all.level);
+        Cell cell = all;
+        while (cell.begin < all.end) {
+            const u32 place = place_of(placed_[cell.begin]) >> shift;
+            cell.end = cell.begin + 1;
+            while (cell.end < all.end && place_of(placed_[cell.end]) >> shift == place) {
+                ++cell.end;
             }
-            const u32 table = add_table(begin, last, level, above);
-            if (table != kNone) {
-                keys_.emplace_back(key_of(placed_[begin].place, level), table);
-                if (level + 1 < kGuideLevels) {
-                    divide(begin, last, level + 1, table);
-                }
+            const u32 table = visit(std::as_const(cell));
+            if (table != kNone && all.level + 1 < kGuideLevels) {
+                walk({cell.begin, cell.end, all.level + 1, table}, visit);
             }
-            begin = last;
+            cell.begin = cell.end;
         }
     }
 
+    static bool has_enough(const Cell& cell) {
+        return cell.end - cell.begin >= (cell.level == 0 ? kLeastOfCube : kLeastOfCell);
+    }
+
+    // Takes memory for as many tables and keys as there are at most: dark cells have none.
+    base::Status reserve() {
+        u64 tables = 0;
+        u64 keys = 0;
+        walk({0, placed_.size(), 0, kNone}, [&](const Cell& cell) {
+            const u32 table = has_enough(cell) ? 0 : cell.above;
+            tables += has_enough(cell) ? 1U : 0U;
+            keys += table != kNone ? 1U : 0U;
+            return table;
+        });
+        const base::Result<base::MemoryClaim> claim = base::claim_memory(
+            tables * sizeof(GuideTable) + keys * sizeof(keys_.front()), "the guide of paths");
+        WEFT_TRY(claim);
+        guide_.tables.reserve(tables);
+        keys_.reserve(keys);
+        return base::Done{};
+    }
+
     // A table of its own where there are records enough; otherwise the one above.
-    u32 add_table(std::size_t begin, std::size_t end, u32 level, u32 above) {
-        if (end - begin < (level == 0 ? kLeastOfCube : kLeastOfCell)) {
-            return above;
+    u32 add_table(const Cell& cell) {
+        if (!has_enough(cell)) {
+            return cell.above;
         }
-        const GuideTable table = table_of(std::span(placed_).subspan(begin, end - begin));
+        const GuideTable table = table_of(placed_.subspan(cell.begin, cell.end - cell.begin));
         if (!(table.light > 0)) {
-            return above;
+            return cell.above;
         }
         guide_.tables.push_back(table);
         return static_cast<u32>(guide_.tables.size() - 1);
@@ -194,9 +250,16 @@ private:
                                   level);
     }
 
-    void fill_slots() {
+    base::Status fill_slots() {
         std::size_t size = std::bit_ceil(std::max<std::size_t>(2 * keys_.size(), 16));
-        while (!try_slots(size)) {
+        while (true) {
+            guide_.slots = {};
+            const base::Result<base::MemoryClaim> claim =
+                base::claim_memory(size * sizeof(GuideSlot), "the cells of the guide of paths");
+            WEFT_TRY(claim);
+            if (try_slots(size)) {
+                return base::Done{};
+            }
             size *= 2;
         }
     }
@@ -219,29 +282,39 @@ private:
         return true;
     }
 
-    const std::vector<Placed>& placed_;
+    std::span<const GuideRecord> placed_;
     Guide& guide_;
     std::vector<std::pair<u32, u32>> keys_;  // of cells, with their tables
 };
 
 }  // namespace
 
+GuideLog::~GuideLog() {
+    base::end_pledge(untouched_ * sizeof(GuideRecord));
+}
+
+void GuideLog::reserve(u64 count) {
+    ENSURE(records_.capacity(), ==, std::size_t{0});
+    base::pledge_memory(count * sizeof(GuideRecord));
+    untouched_ = count;
+    records_.reserve(count);
+}
+
 void GuideLog::add(const GuideRecord* records, u64 count) {
-    std::vector<GuideRecord> added;
+    const std::lock_guard lock(mutex_);
     for (u64 path = 0; path < count; ++path) {
         const GuideRecord* const first = records + shaders::kMostGuideVertices * path;
         const GuideRecord* const last = first + shaders::kMostGuideVertices;
         const GuideRecord* const end = std::find_if(
             first, last, [](const GuideRecord& r) { return r.bin == shaders::kGuideNoKey; });
-        added.insert(added.end(), first, end);
+        records_.insert(records_.end(), first, end);
     }
-    const std::lock_guard lock(mutex_);
-    records_.insert(records_.end(), added.begin(), added.end());
-}
-
-std::vector<GuideRecord> GuideLog::take() {
-    const std::lock_guard lock(mutex_);
-    return std::exchange(records_, {});
+    // The pages of these records are held now.
+    const u64 reached = records_.capacity() - records_.size();
+    if (reached < untouched_) {
+        base::end_pledge((untouched_ - reached) * sizeof(GuideRecord));
+        untouched_ = reached;
+    }
 }
 
 void point_at(const Guide& guide,
@@ -255,14 +328,13 @@ void point_at(const Guide& guide,
     view.guide_scale = guide.cells_per_m;
 }
 
-Guide make_guide(std::span<const GuideRecord> records) {
+base::Result<Guide> make_guide(std::span<GuideRecord> records) {
     Guide guide;
     if (records.size() < kLeastOfCube) {
         return guide;
     }
     place_cube(records, guide);
-    const std::vector<Placed> placed = placed_records(records, guide);
-    Maker(placed, guide).run();
+    WEFT_TRY(Maker(placed_records(records, guide), guide).run());
     return guide;
 }
 

@@ -8,6 +8,7 @@
 #include <span>
 #include <vector>
 
+#include "scheduler/base/result.h"
 #include "shaders/host/guide_view.h"
 #include "shaders/host/scene_view.h"
 
@@ -17,22 +18,37 @@ namespace weft::trace {
 // bin is the mean radiance from there.
 struct GuideRecord {
     float position[3];
-    u32 bin;  // as in shaders::GuideVertex; kGuideNoKey: the path has no more
+    // Its low bits are shaders::GuideVertex::bin (kGuideNoKey: the path has no more); make_guide()
+    // keeps the record's cell in the others.
+    u32 bin;
     float light;
 };
 
-// The records of a pilot. Any thread may add.
+// The records of a pilot's rounds. Any thread may add; one thread calls the others, while none
+// adds.
 class GuideLog {
 public:
+    GuideLog() = default;
+    GuideLog(const GuideLog&) = delete;
+    GuideLog& operator=(const GuideLog&) = delete;
+    ~GuideLog();
+
+    // Takes memory for `count` records, which the caller has claimed: the log never holds more.
+    // Call it once, before any record is added. Pages that no record has touched are pledged.
+    void reserve(u64 count);
+
     // `records`: kMostGuideVertices of each of `count` paths.
     void add(const GuideRecord* records, u64 count);
 
-    // Once all paths are added.
-    [[nodiscard]] std::vector<GuideRecord> take();
+    [[nodiscard]] std::span<GuideRecord> records() { return records_; }
+
+    // Keeps the memory.
+    void clear() { records_.clear(); }
 
 private:
     std::mutex mutex_;
     std::vector<GuideRecord> records_;
+    u64 untouched_ = 0;  // records of the memory that was reserved
 };
 
 struct Guide {
@@ -55,7 +71,8 @@ void point_at(const Guide& guide,
               const shaders::GuideTable* tables,
               shaders::SceneView& view);
 
-// Empty where they are too few.
-Guide make_guide(std::span<const GuideRecord> records);
+// Empty where they are too few. Changes the order of the records, so that no copy is needed. Error
+// (kind TooLarge): the guide does not fit into memory.
+base::Result<Guide> make_guide(std::span<GuideRecord> records);
 
 }  // namespace weft::trace

@@ -271,7 +271,9 @@ trace::Guide random_guide(u64 seed) {
         r.bin = static_cast<u32>(random.unit() * 6 * kGuideBins);
         r.light = random.unit() * static_cast<float>(r.bin % 7);
     }
-    return trace::make_guide(records);
+    base::Result<trace::Guide> guide = trace::make_guide(records);
+    REQUIRE(guide.is_ok());
+    return std::move(guide.value());
 }
 
 Disagreement compare(Isa isa, u64 seed, bool is_guided) {

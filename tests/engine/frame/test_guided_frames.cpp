@@ -4,11 +4,13 @@
 #include <cmath>
 #include <set>
 #include <string>
+#include <utility>
 
 #include <doctest/doctest.h>
 
 #include "engine/frame/pilot.h"
 #include "engine/frame/renderer.h"
+#include "scheduler/base/memory_limit.h"
 #include "tests/engine/frame/rich_scene.h"
 #include "tests/engine/frame/whole_frame.h"
 
@@ -17,6 +19,7 @@ namespace weft::tests {
 namespace {
 
 using frame::Guiding;
+using frame::PilotVerdict;
 using frame::RenderSettings;
 using shaders::Isa;
 using trace::SchedulerMode;
@@ -162,19 +165,90 @@ TEST_SUITE("engine/frame/guided_frames") {
 
     TEST_CASE("the pilot tells whether a guide pays") {
         RenderSettings settings = guided_settings();
-        const auto hash_of = [&](const scene::Scene& scene, Guiding guiding) {
+        const auto frame_of = [&](const scene::Scene& scene, Guiding guiding) {
             settings.guiding = guiding;
-            return film_hash_of(scene, settings);
+            return rendered_frame(scene, settings);
         };
         const scene::Scene rooms = two_rooms();
-        CHECK(hash_of(rooms, Guiding::Auto) == hash_of(rooms, Guiding::On));
+        const RenderedFrame dim = frame_of(rooms, Guiding::Auto);
+        CHECK(dim.film_hash == frame_of(rooms, Guiding::On).film_hash);
+        CHECK(dim.figures.pilot.verdict == PilotVerdict::Guided);
+        CHECK(dim.figures.pilot.worth_of_ray >= frame::kLeastWorthOfRay);
+        CHECK(dim.figures.pilot.guide_bytes > 0);
         // A floor under a sky is lit from all around.
         scene::Scene open;
         add_object(open, quad({-4, 0, 4}, {8, 0, 0}, {0, 0, -8}), lambert({0.5F, 0.5F, 0.5F}));
         set_constant_environment(open, {1, 1, 1});
         set_camera(open, {0, 2, 3}, {0, 0, 0}, 0.8F);
-        CHECK(hash_of(open, Guiding::Auto) == hash_of(open, Guiding::Off));
-        CHECK(hash_of(open, Guiding::Auto) != hash_of(open, Guiding::On));
+        const RenderedFrame bright = frame_of(open, Guiding::Auto);
+        CHECK(bright.film_hash == frame_of(open, Guiding::Off).film_hash);
+        CHECK(bright.film_hash != frame_of(open, Guiding::On).film_hash);
+        CHECK(bright.figures.pilot.verdict == PilotVerdict::PaysTooLittle);
+        CHECK(bright.figures.pilot.worth_of_ray < frame::kLeastWorthOfRay);
+        CHECK(bright.figures.pilot.guide_bytes == 0);
+    }
+
+    TEST_CASE("the pilot is rendered by learn() or the first run, once, and not before") {
+        const scene::Scene scene = rich_scene();
+        const RenderSettings settings = guided_settings();
+        const std::string expected = film_hash_of(scene, settings);
+        const auto renderer = prepared(scene, settings);
+        CHECK(renderer->check_pilot().is_ok());
+        CHECK(renderer->figures().pilot.verdict == PilotVerdict::None);
+        CHECK(renderer->figures().pilot.seconds == 0);
+        REQUIRE(renderer->learn().is_ok());
+        CHECK(renderer->figures().pilot.verdict == PilotVerdict::Guided);
+        const double seconds = renderer->figures().pilot.seconds;
+        REQUIRE(renderer->learn().is_ok());
+        REQUIRE(renderer->render({}).is_ok());
+        CHECK(renderer->figures().pilot.seconds == seconds);
+        CHECK(renderer->film().film_hash() == expected);
+    }
+
+    TEST_CASE("a film that lacks no sample needs no pilot") {
+        const scene::Scene scene = rich_scene();
+        const RenderSettings settings = guided_settings();
+        for (const u32 lacking : {0U, 1U}) {
+            const auto renderer = prepared(scene, settings);
+            const film::Region all{0, 0, settings.width, settings.height};
+            film::Film film(settings.width, settings.height, all, {});
+            for (u32 k = 0; k < settings.width * settings.height; ++k) {
+                for (u32 sample = lacking; sample < settings.samples_per_pixel; ++sample) {
+                    film.add_sample(k % settings.width, k / settings.width, {1, 1, 1, 1});
+                }
+            }
+            renderer->continue_from(std::move(film));
+            REQUIRE(renderer->render({}).is_ok());
+            CHECK(renderer->figures().pilot.verdict ==
+                  (lacking == 0 ? PilotVerdict::None : PilotVerdict::Guided));
+        }
+    }
+
+    TEST_CASE("a stop ends the pilot, and no sample is rendered without the guide") {
+        const scene::Scene scene = rich_scene();
+        const auto renderer = prepared(scene, guided_settings());
+        renderer->request_stop();
+        REQUIRE(renderer->render({}).is_ok());
+        CHECK(renderer->figures().pilot.verdict == PilotVerdict::None);
+        CHECK(renderer->figures().samples == 0);
+        CHECK(renderer->figures().stopped_by == frame::StopRule::Request);
+    }
+
+    TEST_CASE("a pilot that does not fit into memory is an error before it begins") {
+        const scene::Scene scene = rich_scene();
+        RenderSettings settings = guided_settings();
+        settings.max_bounces = 16;
+        const auto renderer = prepared(scene, settings);
+        // A path tells of 16 vertices, 20 B each: some 77 MiB for 9000 · 28 paths.
+        base::set_memory_limit(base::resident_bytes() + (u64{70} << 20));
+        const base::Status checked = renderer->check_pilot();
+        const base::Status learned = renderer->learn();
+        base::set_memory_limit(0);
+        for (const base::Status& status : {checked, learned}) {
+            REQUIRE(!status.is_ok());
+            CHECK(status.error().kind == base::ErrorKind::Memory);
+            CHECK(status.error().sentence.find("the pilot of --guiding: ") == 0);
+        }
     }
 
     TEST_CASE("where no light is found, nothing is guided") {
@@ -182,9 +256,10 @@ TEST_SUITE("engine/frame/guided_frames") {
         add_object(scene, box({-1, -1, -1}, {1, 1, 1}, Facing::In), lambert({0.5F, 0.5F, 0.5F}));
         set_camera(scene, {0.2F, 0.1F, 0.5F}, {0, 0, -1}, 1.0F);
         RenderSettings settings = guided_settings();
-        const std::string guided = film_hash_of(scene, settings);
+        const RenderedFrame guided = rendered_frame(scene, settings);
+        CHECK(guided.figures.pilot.verdict == PilotVerdict::TooLittleLight);
         settings.guiding = Guiding::Off;
-        CHECK(guided == film_hash_of(scene, settings));
+        CHECK(guided.film_hash == film_hash_of(scene, settings));
     }
 }
 

@@ -39,6 +39,12 @@ std::vector<GuideRecord> floor_records(u32 per_bin, const std::array<float, kGui
     return records;
 }
 
+Guide guide_of(std::vector<GuideRecord> records) {
+    base::Result<Guide> guide = trace::make_guide(records);
+    REQUIRE(guide.is_ok());
+    return std::move(guide.value());
+}
+
 std::array<float, kGuideBins> one_bright_bin() {
     std::array<float, kGuideBins> light{};
     light[kBright] = 5;
@@ -83,7 +89,7 @@ double density_of(const shaders::GuideTable& table, u32 bin) {
 
 TEST_SUITE("engine/trace/guide") {
     TEST_CASE("a table is what its records say") {
-        const Guide guide = trace::make_guide(two_places());
+        const Guide guide = guide_of(two_places());
         // The dark place has none.
         REQUIRE(guide.tables.size() == 1);
         const shaders::GuideTable& table = guide.tables.front();
@@ -100,7 +106,7 @@ TEST_SUITE("engine/trace/guide") {
     }
 
     TEST_CASE("a surface has the table of its place and axis") {
-        const Guide guide = trace::make_guide(two_places());
+        const Guide guide = guide_of(two_places());
         const shaders::SceneView view = view_of(guide);
         const Vec up = trace::reference::normalize({0.2, 1, -0.3});
         CHECK(trace::reference::guide_square(view, {0, 0, 0}, up).has_value());
@@ -112,7 +118,7 @@ TEST_SUITE("engine/trace/guide") {
     }
 
     TEST_CASE("directions are drawn by their density") {
-        const Guide guide = trace::make_guide(two_places());
+        const Guide guide = guide_of(two_places());
         for (const Vec& n : {Vec{0, 1, 0}, trace::reference::normalize({0.4, 1, -0.5})}) {
             const auto square = trace::reference::guide_square(view_of(guide), {0, 0, 0}, n);
             REQUIRE(square.has_value());
@@ -140,19 +146,19 @@ TEST_SUITE("engine/trace/guide") {
         std::uniform_real_distribution<float> some(0, 1);
         std::generate(light.begin(), light.end(), [&] { return some(random); });
         std::vector<GuideRecord> records = floor_records(700, light);
-        const Guide first = trace::make_guide(records);
+        const Guide first = guide_of(records);
         std::shuffle(records.begin(), records.end(), random);
-        CHECK(are_equal(first, trace::make_guide(records)));
+        CHECK(are_equal(first, guide_of(records)));
         CHECK(first.tables.size() > 16);
     }
 
     TEST_CASE("too few records, and light without end, make no table") {
-        CHECK(trace::make_guide({}).is_empty());
-        CHECK(trace::make_guide(floor_records(1, one_bright_bin())).is_empty());
+        CHECK(guide_of({}).is_empty());
+        CHECK(guide_of(floor_records(1, one_bright_bin())).is_empty());
         std::array<float, kGuideBins> endless{};
         endless.fill(INFINITY);
-        CHECK(trace::make_guide(floor_records(300, endless)).is_empty());
-        CHECK(trace::make_guide(floor_records(300, {})).is_empty());  // dark
+        CHECK(guide_of(floor_records(300, endless)).is_empty());
+        CHECK(guide_of(floor_records(300, {})).is_empty());  // dark
     }
 }
 
