@@ -32,6 +32,19 @@ void print_notes(const scene::Scene& scene, std::vector<scene::Note>& known) {
     known = scene.notes;
 }
 
+// Lets a pilot learn where light comes from; a dry run looks whether it would fit into memory.
+base::Status learn(const BeginConfig& config, frame::Renderer& frame) {
+    if (config.options->dry_run) {
+        return frame.check_pilot();
+    }
+    if (config.options->guiding == frame::Guiding::Off) {
+        return base::Done{};
+    }
+    config.leave_while("the pilot was rendered");
+    say(Level::Debug, "a pilot learns where light comes from");
+    return frame.learn();
+}
+
 // One try of begin_frame(). What it prints becomes known, and a second try does not repeat it.
 base::Status begin_beside(const BeginConfig& config,
                           std::vector<scene::Note>& known_notes,
@@ -45,15 +58,13 @@ base::Status begin_beside(const BeginConfig& config,
     WEFT_TRY(planned);
     begun.plan = std::make_shared<Plan>(std::move(planned.value()));
     print_notes(begun.plan->scene, known_notes);
-    // Build tables and trees, and let a pilot learn where light comes from.
-    config.leave_while(options.guiding == frame::Guiding::Off
-                           ? "the structure was built"
-                           : "the structure was built or the pilot was rendered");
+    // Build tables and trees.
+    config.leave_while("the structure was built");
     auto renderer = prepare_frame(begun.plan, kept);
     WEFT_TRY(renderer);
     begun.renderer = std::move(renderer.value());
     if (options.debug_pixel) {
-        return base::Done{};
+        return learn(config, *begun.renderer);
     }
     // Read the checkpoint, and take the memory of the files.
     name_origin(*begun.plan, *begun.renderer);
@@ -65,7 +76,14 @@ base::Status begin_beside(const BeginConfig& config,
     begun.checkpoint = std::make_unique<Checkpoint>(
         checkpoint_path(options),
         options.checkpoint_interval_s > 0 ? options.checkpoint_interval_s : kCheckpointInterval_s);
-    return begun.checkpoint->prepare(*begun.plan, *begun.renderer);
+    WEFT_TRY(begun.checkpoint->prepare(*begun.plan, *begun.renderer));
+    return learn(config, *begun.renderer);
+}
+
+// Whether a frame that failed so may fit into memory without the one before.
+bool is_shortage(const base::Status& status) {
+    return is_too_large(status) ||
+           (!status.is_ok() && status.error().kind == base::ErrorKind::Memory);
 }
 
 }  // namespace
@@ -114,7 +132,7 @@ base::Status begin_frame(const BeginConfig& config,
         }
         status = base::Error{base::ErrorKind::TooLarge, "the frame does not fit into memory"};
     }
-    if (!has_former || !is_too_large(status)) {
+    if (!has_former || !is_shortage(status)) {
         return status;
     }
     say(Level::Debug, status.error().sentence + "; trying without the former frame");

@@ -125,6 +125,46 @@ TEST_SUITE("app/checkpoints") {
         CHECK(hashes_of_file(hasty) == hashes_of_file(whole));
     }
 
+    TEST_CASE(
+        "a pilot is rendered after the checkpoint is read and only where samples are missing") {
+        const TestFolder folder;
+        const std::string whole = folder.file("whole.exr");
+        const std::string picture = folder.file("a.exr");
+        const Words guided = {"--guiding", "on", "--stats", folder.file("a.json")};
+        const auto with = [&](Words words) {
+            words.insert(words.end(), guided.begin(), guided.end());
+            return words;
+        };
+        const auto had_pilot = [&] {
+            const auto stats = nlohmann::json::parse(film::bytes_of(folder.file("a.json")));
+            return stats["times"]["pilot_s"] > 0;
+        };
+        check_ends(small_render(whole, with({"--keep-film"})), kExitDone);
+        CHECK(had_pilot());
+        check_ends(saving_render(picture, with({"--spp", "5"})), kExitDone);
+        check_ends(saving_render(picture, with({})), kExitDone);
+        CHECK(had_pilot());
+        CHECK(hashes_of_file(picture) == hashes_of_file(whole));
+        // Nothing is left to do.
+        check_ends(saving_render(picture, with({})), kExitDone);
+        CHECK(!had_pilot());
+        CHECK(hashes_of_file(picture) == hashes_of_file(whole));
+        // A checkpoint of another picture is refused first.
+        const Ended refused = check_ends(saving_render(picture, with({"--seed", "1"})), kExitScene);
+        CHECK(says(refused, "seed is 0 there and 1 here"));
+        CHECK(!says(refused, "a pilot learns where light comes from"));
+        // A render that its noise ended lacks nothing either.
+        const std::string quiet = folder.file("quiet.exr");
+        const Words by_noise = with({"--noise-threshold", "2", "--spp", "64"});
+        check_ends(saving_render(quiet, by_noise), kExitDone);
+        CHECK(had_pilot());
+        const std::string hashes = hashes_of_file(quiet);
+        const Ended again = check_ends(saving_render(quiet, by_noise), kExitDone);
+        CHECK(says(again, "with 16 of 64 samples per pixel"));
+        CHECK(!had_pilot());
+        CHECK(hashes_of_file(quiet) == hashes);
+    }
+
     TEST_CASE("no-clobber with resume keeps finished pictures and continues the others") {
         const TestFolder folder;
         for (const std::string ending : {"exr", "png"}) {

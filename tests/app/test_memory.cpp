@@ -159,6 +159,46 @@ TEST_SUITE("app/memory") {
         CHECK(ended.peak_rss_bytes < enough * kMebibyte + kUncounted);
     }
 
+    TEST_CASE("what a pilot's paths tell counts before the first sample") {
+        if (!is_memory_measured()) {
+            return;
+        }
+        const TestFolder folder;
+        const auto render = [&](u64 mebibytes, const std::vector<std::string>& more) {
+            std::vector<std::string> words = small_render("cornell", folder.file("a.exr"));
+            words.insert(words.end(), {"--guiding", "on", "--max-bounces", "20"});
+            words.insert(words.end(),
+                         {"--memory-limit", std::to_string(mebibytes) + "M", "--progress", "none"});
+            words.insert(words.end(), more.begin(), more.end());
+            return run_weft(words);
+        };
+        // The least limit of which a dry run says that it suffices.
+        u64 too_small = 64;
+        u64 enough = 1024;
+        Ended refused;
+        while (enough - too_small > 4) {
+            const u64 middle = (too_small + enough) / 2;
+            Ended tried = render(middle, {"--dry-run"});
+            (tried.exit_code == kExitDone ? enough : too_small) = middle;
+            if (tried.exit_code != kExitDone) {
+                refused = std::move(tried);
+            }
+        }
+        CAPTURE(enough);
+        CAPTURE(refused.err);
+        CHECK(refused.exit_code == kExitMemory);
+        CHECK(lines_of(refused.err).size() == 1);
+        CHECK(refused.err.find("the pilot of --guiding: a small picture with what its paths tell "
+                               "needs ") != std::string::npos);
+        CHECK(refused.err.find("that --memory-limit allows") != std::string::npos);
+        CHECK(render(too_small, {}).exit_code == kExitMemory);
+        CHECK(folder.files().empty());
+        const Ended ended = render(enough + 8, {});
+        CAPTURE(ended.err);
+        CHECK(ended.exit_code == kExitDone);
+        CHECK(ended.peak_rss_bytes < (enough + 8) * kMebibyte);
+    }
+
     TEST_CASE("a merge stays below the limit or ends with 3 and one sentence") {
         if (!is_memory_measured()) {
             return;

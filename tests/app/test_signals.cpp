@@ -118,6 +118,38 @@ TEST_SUITE("app/signals") {
         CHECK(film::bytes_of(picture) == "yesterday");
     }
 
+    TEST_CASE("a signal while the pilot of guided paths is rendered ends at once with 5") {
+        const TestFolder folder;
+        const std::string picture = folder.file("a.png");
+        film::put_bytes(picture, "yesterday");
+        WeftProcess process({"render",
+                             "cornell",
+                             "--width",
+                             "24",
+                             "--spp",
+                             "1",
+                             "-t",
+                             "1",
+                             "-o",
+                             picture,
+                             "--guiding",
+                             "auto",
+                             "--max-bounces",
+                             "60",
+                             "-v"});
+        REQUIRE(process.wait_until([](const std::string& err) {
+            return err.find("a pilot learns where light comes from") != std::string::npos;
+        }));
+        process.send(SIGINT);
+        const Ended ended = process.wait();
+        INFO(ended.err);
+        CHECK(ended.exit_code == kExitSignal);
+        CHECK(ended.err.find("interrupted before the first sample, while the pilot was rendered") !=
+              std::string::npos);
+        CHECK(film::bytes_of(picture) == "yesterday");
+        CHECK(folder.files() == std::vector<std::string>{"a.png"});
+    }
+
     TEST_CASE("a signal during import ends render and info at once with a message") {
         for (const int signal_number : {SIGINT, SIGTERM}) {
             for (const std::string command : {"render", "info"}) {
