@@ -32,6 +32,31 @@ void print_notes(const scene::Scene& scene, std::vector<scene::Note>& known) {
     known = scene.notes;
 }
 
+// Tells what came of the pilot.
+void say_verdict(const frame::PilotFigures& pilot) {
+    const std::string worth = fmt::format("{:.3g} unguided ones", pilot.worth_of_ray);
+    switch (pilot.verdict) {
+        case frame::PilotVerdict::None:
+            break;
+        case frame::PilotVerdict::Guided:
+            say(Level::Info,
+                fmt::format("guided by {} KiB that a pilot learned in {:.2f} s{}",
+                            pilot.guide_bytes >> 10,
+                            pilot.seconds,
+                            pilot.worth_of_ray > 0 ? ": a guided ray is worth " + worth : ""));
+            break;
+        case frame::PilotVerdict::TooLittleLight:
+            say(Level::Info, "not guided: the pilot found too little light");
+            break;
+        case frame::PilotVerdict::PaysTooLittle:
+            say(Level::Info,
+                fmt::format("not guided: it pays too little, since a guided ray would be worth {}, "
+                            "less than {:.3g}",
+                            worth,
+                            frame::kLeastWorthOfRay));
+    }
+}
+
 // Lets a pilot learn where light comes from; a dry run looks whether it would fit into memory.
 base::Status learn(const BeginConfig& config, frame::Renderer& frame) {
     if (config.options->dry_run) {
@@ -42,7 +67,9 @@ base::Status learn(const BeginConfig& config, frame::Renderer& frame) {
     }
     config.leave_while("the pilot was rendered");
     say(Level::Debug, "a pilot learns where light comes from");
-    return frame.learn();
+    WEFT_TRY(frame.learn());
+    say_verdict(frame.figures().pilot);
+    return base::Done{};
 }
 
 // One try of begin_frame(). What it prints becomes known, and a second try does not repeat it.

@@ -415,6 +415,13 @@ std::string stats_text(const RenderOptions& options,
     if (const std::string bias = bias_text(options); !bias.empty()) {
         stats["bias"] = bias;
     }
+    if (options.guiding != frame::Guiding::Off) {
+        const frame::PilotFigures& pilot = figures.pilot;
+        stats["guiding"] = {
+            {"asked", frame::guiding_name(options.guiding)},
+            {"verdict", frame::verdict_name(pilot.verdict)},
+            {"worth_of_ray", pilot.worth_of_ray > 0 ? json(pilot.worth_of_ray) : json()}};
+    }
     if (figures.noise) {
         stats["noise"] = {{"threshold", options.noise_threshold},
                           {"mean", figures.noise->mean},

@@ -31,6 +31,9 @@ std::vector<std::pair<std::string, std::string>> picture_metadata(const Renderer
     }
     if (settings.guiding != Guiding::Off) {
         entries.emplace_back("guiding", guiding_name(settings.guiding));
+        if (figures.pilot.verdict != PilotVerdict::None) {
+            entries.emplace_back("guiding_verdict", verdict_name(figures.pilot.verdict));
+        }
     }
     if (std::string bias = bias_text(settings); !bias.empty()) {
         entries.emplace_back("bias", std::move(bias));

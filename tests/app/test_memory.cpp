@@ -179,6 +179,7 @@ TEST_SUITE("app/memory") {
         while (enough - too_small > 4) {
             const u64 middle = (too_small + enough) / 2;
             Ended tried = render(middle, {"--dry-run"});
+            CHECK(tried.err.find("guided by") == std::string::npos);
             (tried.exit_code == kExitDone ? enough : too_small) = middle;
             if (tried.exit_code != kExitDone) {
                 refused = std::move(tried);

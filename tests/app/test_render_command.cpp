@@ -161,6 +161,30 @@ TEST_SUITE("app/render_command") {
         CHECK(attribute_of(folder.file("stats.exr"), "weft:bias").empty());
     }
 
+    TEST_CASE("what came of the pilot of guided paths is told wherever the picture is") {
+        const TestFolder folder;
+        const std::string path = folder.file("stats.exr");
+        const json asked = stats_of(folder, {"--guiding", "auto"}).at("guiding");
+        CHECK(asked.at("asked") == "auto");
+        CHECK(asked.at("verdict") == "pays too little");
+        CHECK(asked.at("worth_of_ray") < 4.0 / 3);
+        CHECK(attribute_of(path, "weft:guiding") == "auto");
+        CHECK(attribute_of(path, "weft:guiding_verdict") == "pays too little");
+        const json wanted = stats_of(folder, {"--guiding", "on"}).at("guiding");
+        CHECK(wanted.at("asked") == "on");
+        CHECK(wanted.at("verdict") == "guided");
+        CHECK(wanted.at("worth_of_ray") == nullptr);
+        CHECK(attribute_of(path, "weft:guiding_verdict") == "guided");
+        CHECK(!stats_of(folder).contains("guiding"));
+        // Without light there is nothing to learn.
+        const std::vector<std::string> dark = {"--guiding", "auto", "--hide", "light"};
+        CHECK(stats_of(folder, dark).at("guiding").at("verdict") == "too little light");
+        // A line of stderr says the same.
+        std::vector<std::string> words = render_of(path, {"--guiding", "auto"});
+        words.erase(std::find(words.begin(), words.end(), "-q"));
+        CHECK(run_weft(words).err.find("not guided: it pays too little") != std::string::npos);
+    }
+
     TEST_CASE("all AOVs are in one file and agree about the visible wall") {
         const TestFolder folder;
         const std::string path = folder.file("a.exr");
