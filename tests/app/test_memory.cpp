@@ -165,7 +165,7 @@ TEST_SUITE("app/memory") {
         }
         const TestFolder folder;
         const auto render = [&](u64 mebibytes, const std::vector<std::string>& more) {
-            std::vector<std::string> words = small_render("cornell", folder.file("a.exr"));
+            std::vector<std::string> words = measured_render("cornell", folder.file("a.exr"));
             words.insert(words.end(), {"--guiding", "on", "--max-bounces", "20"});
             words.insert(words.end(),
                          {"--memory-limit", std::to_string(mebibytes) + "M", "--progress", "none"});
@@ -247,7 +247,7 @@ TEST_SUITE("app/memory") {
         }
         const TestFolder folder;
         const std::string picture = folder.file("a.exr");
-        REQUIRE(run_weft(small_render("cornell", picture)).exit_code == kExitDone);
+        REQUIRE(run_weft(measured_render("cornell", picture)).exit_code == kExitDone);
         for (u64 mebibytes = 300; mebibytes <= 620; mebibytes += 16) {
             CAPTURE(mebibytes);
             const ShellScript limited{"ulimit -c 0; ulimit -v " + std::to_string(mebibytes * 1024) +

@@ -412,7 +412,7 @@ TEST_SUITE("app/option_effects") {
         const TestFolder folder;
         const std::string scene = camera_scene(folder, kOrthographic);
         const std::string path = folder.file("a.exr");
-        REQUIRE(run_weft(small_render(scene, path, {"--keep-film"})).exit_code == kExitDone);
+        REQUIRE(run_weft(option_render(scene, path, {"--keep-film"})).exit_code == kExitDone);
         REQUIRE(run_weft({"merge", folder.file("b.exr"), path}).exit_code == kExitDone);
         for (const char* name : {"a.exr", "b.exr"}) {
             const std::string bytes = film::bytes_of(folder.file(name));

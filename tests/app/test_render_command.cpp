@@ -164,21 +164,21 @@ TEST_SUITE("app/render_command") {
     TEST_CASE("what came of the pilot of guided paths is told wherever the picture is") {
         const TestFolder folder;
         const std::string path = folder.file("stats.exr");
-        const json asked = stats_of(folder, {"--guiding", "auto"}).at("guiding");
+        const json asked = command_stats(folder, {"--guiding", "auto"}).at("guiding");
         CHECK(asked.at("asked") == "auto");
         CHECK(asked.at("verdict") == "pays too little");
         CHECK(asked.at("worth_of_ray") < 4.0 / 3);
         CHECK(attribute_of(path, "weft:guiding") == "auto");
         CHECK(attribute_of(path, "weft:guiding_verdict") == "pays too little");
-        const json wanted = stats_of(folder, {"--guiding", "on"}).at("guiding");
+        const json wanted = command_stats(folder, {"--guiding", "on"}).at("guiding");
         CHECK(wanted.at("asked") == "on");
         CHECK(wanted.at("verdict") == "guided");
         CHECK(wanted.at("worth_of_ray") == nullptr);
         CHECK(attribute_of(path, "weft:guiding_verdict") == "guided");
-        CHECK(!stats_of(folder).contains("guiding"));
+        CHECK(!command_stats(folder).contains("guiding"));
         // Without light there is nothing to learn.
         const std::vector<std::string> dark = {"--guiding", "auto", "--hide", "light"};
-        CHECK(stats_of(folder, dark).at("guiding").at("verdict") == "too little light");
+        CHECK(command_stats(folder, dark).at("guiding").at("verdict") == "too little light");
         // A line of stderr says the same.
         std::vector<std::string> words = render_of(path, {"--guiding", "auto"});
         words.erase(std::find(words.begin(), words.end(), "-q"));
