@@ -165,24 +165,19 @@ TEST_SUITE("app/render_command") {
         const TestFolder folder;
         const std::string path = folder.file("stats.exr");
         const json asked = command_stats(folder, {"--guiding", "auto"}).at("guiding");
-        CHECK(asked.at("asked") == "auto");
-        CHECK(asked.at("verdict") == "pays too little");
+        CHECK((asked.at("asked") == "auto" && asked.at("verdict") == "pays too little"));
         CHECK(asked.at("worth_of_ray") < 4.0 / 3);
         CHECK(attribute_of(path, "weft:guiding") == "auto");
         CHECK(attribute_of(path, "weft:guiding_verdict") == "pays too little");
-        const json wanted = command_stats(folder, {"--guiding", "on"}).at("guiding");
-        CHECK(wanted.at("asked") == "on");
-        CHECK(wanted.at("verdict") == "guided");
-        CHECK(wanted.at("worth_of_ray") == nullptr);
+        const json guided = {{"asked", "on"}, {"verdict", "guided"}, {"worth_of_ray", nullptr}};
+        CHECK(command_stats(folder, {"--guiding", "on"}).at("guiding") == guided);
         CHECK(attribute_of(path, "weft:guiding_verdict") == "guided");
         CHECK(!command_stats(folder).contains("guiding"));
         // Without light there is nothing to learn.
-        const std::vector<std::string> dark = {"--guiding", "auto", "--hide", "light"};
-        CHECK(command_stats(folder, dark).at("guiding").at("verdict") == "too little light");
-        // A line of stderr says the same.
-        std::vector<std::string> words = render_of(path, {"--guiding", "auto"});
-        words.erase(std::find(words.begin(), words.end(), "-q"));
-        CHECK(run_weft(words).err.find("not guided: it pays too little") != std::string::npos);
+        const json dark = command_stats(folder, {"--guiding", "auto", "--hide", "light"});
+        CHECK(dark.at("guiding").at("verdict") == "too little light");
+        const Ended told = run_weft(render_of(path, {"--guiding", "auto", "--log-level", "info"}));
+        CHECK(told.err.find("not guided: it pays too little") != std::string::npos);
     }
 
     TEST_CASE("all AOVs are in one file and agree about the visible wall") {

@@ -237,18 +237,26 @@ TEST_SUITE("engine/frame/guided_frames") {
     TEST_CASE("a pilot that does not fit into memory is an error before it begins") {
         const scene::Scene scene = rich_scene();
         RenderSettings settings = guided_settings();
-        settings.max_bounces = 16;
-        const auto renderer = prepared(scene, settings);
-        // A path tells of 16 vertices, 20 B each: some 77 MiB for 9000 · 28 paths.
-        base::set_memory_limit(base::resident_bytes() + (u64{70} << 20));
-        const base::Status checked = renderer->check_pilot();
-        const base::Status learned = renderer->learn();
-        base::set_memory_limit(0);
-        for (const base::Status& status : {checked, learned}) {
-            REQUIRE(!status.is_ok());
-            CHECK(status.error().kind == base::ErrorKind::Memory);
-            CHECK(status.error().sentence.find("the pilot of --guiding: ") == 0);
-        }
+        // MiB that the error names.
+        const auto needed = [&](u32 max_bounces) {
+            settings.max_bounces = max_bounces;
+            const auto renderer = prepared(scene, settings);
+            base::set_memory_limit(1);
+            const base::Status checked = renderer->check_pilot();
+            const base::Status learned = renderer->learn();
+            base::set_memory_limit(0);
+            CHECK(checked.error().sentence == learned.error().sentence);
+            CHECK(learned.error().kind == base::ErrorKind::Memory);
+            const std::string begin =
+                "the pilot of --guiding: a small picture with what its paths tell needs ";
+            REQUIRE(learned.error().sentence.find(begin) == 0);
+            return std::stoi(learned.error().sentence.substr(begin.size()));
+        };
+        // 116 · 77 pixels of 28 samples, whose paths tell 20 B of at most so many vertices.
+        const int of_most = needed(16);
+        constexpr double kOfVertex = 116.0 * 77 * 28 * 20 / (1 << 20);
+        CHECK(of_most - needed(1) == doctest::Approx(15 * kOfVertex).epsilon(0.02));
+        CHECK(of_most == needed(60));
     }
 
     TEST_CASE("where no light is found, nothing is guided") {
