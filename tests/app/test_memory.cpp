@@ -107,12 +107,12 @@ TEST_SUITE("app/memory") {
         const std::vector<std::string> film = {"--width", "1000", "--height", "1000"};
         std::vector<std::string> copied = film;
         copied.emplace_back("--checkpoint");
-        check({"cornell", 300, film, kExitDone});
-        check({"cornell", 300, copied, kExitScene});
+        check({"cornell", 240, film, kExitDone});
+        check({"cornell", 240, copied, kExitScene});
         check({"cornell", 400, copied, kExitDone});
         std::vector<std::string> planned = copied;
         planned.emplace_back("--dry-run");
-        check({"cornell", 300, planned, kExitScene});
+        check({"cornell", 240, planned, kExitScene});
     }
 
     TEST_CASE("what writes the picture counts before the first sample") {
