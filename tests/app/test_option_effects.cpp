@@ -382,10 +382,10 @@ TEST_SUITE("app/option_effects") {
         CHECK(report.find("0 cam: ") != std::string::npos);
         CHECK(report.find("1 cam#2: ") != std::string::npos);
         for (const std::string camera : {"cam", "cam#2"}) {
-            const std::string path = folder.file("named.exr");
-            REQUIRE(run_weft(option_render(scene, path, {"--camera", camera})).exit_code ==
+            const std::string name = folder.file("named");
+            REQUIRE(run_weft(option_render(scene, name, {"--camera", camera})).exit_code ==
                     kExitDone);
-            const std::string bytes = film::bytes_of(path);
+            const std::string bytes = film::bytes_of(name + ".exr");
             CHECK(bytes.find(std::string("weft:camera_name\0string\0", 24) +
                              std::string{static_cast<char>(camera.size()), '\0', '\0', '\0'} +
                              camera) != std::string::npos);
@@ -411,9 +411,11 @@ TEST_SUITE("app/option_effects") {
     TEST_CASE("an orthographic camera states no angle, in a merged picture neither") {
         const TestFolder folder;
         const std::string scene = camera_scene(folder, kOrthographic);
-        const std::string path = folder.file("a.exr");
-        REQUIRE(run_weft(option_render(scene, path, {"--keep-film"})).exit_code == kExitDone);
-        REQUIRE(run_weft({"merge", folder.file("b.exr"), path}).exit_code == kExitDone);
+        const std::vector<std::string> render =
+            option_render(scene, folder.file("a"), {"--keep-film"});
+        REQUIRE(run_weft(render).exit_code == kExitDone);
+        REQUIRE(run_weft({"merge", folder.file("b.exr"), folder.file("a.exr")}).exit_code ==
+                kExitDone);
         for (const char* name : {"a.exr", "b.exr"}) {
             const std::string bytes = film::bytes_of(folder.file(name));
             CHECK(bytes.find("weft:camera_to_world") != std::string::npos);
