@@ -72,7 +72,8 @@ struct ImageConfig {
     float pixel_aspect = 1;  // EXR: width over height of a pixel
     // RGB of the crop, shown in place of the film's means, which an EXR keeps as layer "noisy".
     std::shared_ptr<const Picture> denoised;
-    // EXR of halves: is told of how many pixels something was cut off at 65504, where it was.
+    // The writer of an EXR of halves calls it with the number of pixels that it cut off at 65504,
+    // if there are any.
     std::function<void(u64 pixels)> on_cut;
     // Written into the header (EXR attributes / PNG text) under "weft:NAME".
     std::vector<std::pair<std::string, std::string>> metadata;
